@@ -74,6 +74,16 @@ def test_flags_of_the_crawl_are_not_saved(tmp_path: Path):
     assert [load_item(place)["flags"] for place in saved_pages(tmp_path / "saved")] == [[], []]
 
 
+def test_a_crawl_saves_no_more_pages_than_its_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A page that is saved already does not count."""
+    monkeypatch.setattr("webcontent.crawl.pipelines.extract.MAX_SAVED", 1)
+    pages = [make_page(url=f"https://news.example.org/{number}") for number in (0, 0, 1, 2)]
+    run_pipeline(pages[:1], SAVE=str(tmp_path / "saved"))
+    _, stats = run_pipeline(pages, SAVE=str(tmp_path / "saved"))
+    assert stats.get_value("webcontent/saved") == 1
+    assert len(list(saved_pages(tmp_path / "saved"))) == 2
+
+
 def test_a_full_disk_does_not_cost_the_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The item is delivered, and the error is counted."""
 

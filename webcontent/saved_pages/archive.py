@@ -13,7 +13,6 @@ import hashlib
 import json
 import re
 import shutil
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -48,44 +47,30 @@ _PAGE_FIELDS = ("url", "encoding", "headers", "status", "fetched_at", "flags")
 
 
 class PageArchive:
-    """Saves pages into one folder, at most `limit` of them. `save` blocks and may be called from any thread.
+    """Saves pages into one folder. `save` blocks and may be called from any thread. Raises ValueError if the folder can't be created."""
 
-    Raises ValueError if the folder can't be created.
-    """
-
-    def __init__(self, folder: str | Path, limit: int | None = None) -> None:
+    def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder).absolute()
-        self.limit = limit
-        self.saved = 0
-        self._lock = threading.Lock()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(f"WEBCONTENT_SAVE is {str(folder)!r}, which can't be a folder: {error.strerror}.") from error
 
-    @property
-    def is_full(self) -> bool:
-        return self.limit is not None and self.saved >= self.limit
-
     def save(self, page: Page, item: dict[str, Any]) -> Path | None:
-        """Saves a page with its item, which `as_json` made, and returns the new folder.
+        """Saves a page with its item, which `as_json` made, and returns the new folder; None if the page is saved already.
 
-        Returns None if the page is already saved or the archive is full. Raises OSError if the disk does.
-        The files are written to a temporary folder, which is then renamed, so that no page is ever incomplete.
+        The files are written to a temporary folder, which is then renamed, so that no page is ever incomplete. Raises OSError if the
+        disk does.
         """
         place = self.folder / folder_name(page)
-        with self._lock:
-            if self.is_full or place.exists():
-                return None
-            self.saved += 1
+        if place.exists():
+            return None
         part = self.folder / f".part-{uuid4().hex}"
         try:
             part.mkdir()
             _write(part, page, item)
             part.rename(place)
         except OSError:
-            with self._lock:
-                self.saved -= 1
             shutil.rmtree(part, ignore_errors=True)
             if place.exists():  # another thread or crawl saved it in the meantime
                 return None

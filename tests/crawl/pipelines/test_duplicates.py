@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tests.crawl.crawls import TEXTS, article
 from webcontent.crawl.discovery.links import content_keys
-from webcontent.crawl.pipelines import deliver as module
-from webcontent.crawl.pipelines.deliver import Duplicates
+from webcontent.crawl.pipelines import duplicates as module
+from webcontent.crawl.pipelines.duplicates import Duplicates
 from webcontent.document.parsing import Document
 from webcontent.items import Article, Listing, Page
 

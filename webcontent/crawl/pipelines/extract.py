@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from itemadapter.adapter import DataclassAdapter
+from scrapy.exceptions import DropItem
 
+from webcontent.crawl.incremental.store import broken_flags
+from webcontent.crawl.incremental.tracker import IncrementalTracker
+from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.pipelines.classify import PageReadings
-from webcontent.crawl.pipelines.deliver import ItemDelivery
+from webcontent.crawl.pipelines.duplicates import SYNDICATED, Duplicates
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
 from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.scope import FromCrawler
@@ -20,6 +24,7 @@ from webcontent.crawl.site_history import CrawlHistory
 from webcontent.extraction import PageContext
 from webcontent.items import Article, Listing, Page
 from webcontent.pipeline import Failure, check_options, choose_extractor, make_item
+from webcontent.saved_pages.archive import PageArchive, as_json
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -30,6 +35,9 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
+
+MAX_SAVED = 1000
+"""Pages that a crawl saves at most."""
 
 
 class OurItemAdapter(DataclassAdapter):
@@ -100,31 +108,75 @@ class PageExtractor:
 class ExtractionPipeline(FromCrawler):
     """Makes an Article or a Listing of each Page, by the extractor that the route of its type names.
 
-    A Page that did not pass PageTypePipeline, or that another pipeline has put in its place, is classified here.
+    A Page that did not pass PageTypePipeline, or that another pipeline has put in its place, is classified here. Drops items that the
+    settings leave out, flags duplicates, and counts what is delivered. Keeps screenshots (WEBCONTENT_SCREENSHOT_STORE) and pages
+    (WEBCONTENT_SAVE). A full disk costs what is kept, not the item.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         if OurItemAdapter not in ItemAdapter.ADAPTER_CLASSES:  # as itemadapter's documentation extends it
             ItemAdapter.ADAPTER_CLASSES = deque((OurItemAdapter, *ItemAdapter.ADAPTER_CLASSES))
-        options = replace(self.config.options(), evidence=True)
-        self.extractor = PageExtractor(crawler, options)  # saved pages keep the evidence; ItemDelivery removes it
-        self.delivery = ItemDelivery(crawler)
+        config = self.config
+        self.extractor = PageExtractor(crawler, replace(config.options(), evidence=True))  # saved pages keep the evidence
+        self.workers = self.extractor.workers
+        self.duplicates = None if config.duplicates == "keep" else Duplicates()
+        self.store = ScreenshotStore(config.screenshot_store, crawler) if config.screenshot_store else None
+        self.archive = PageArchive(config.save) if config.save else None
+        self.saved = 0
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, Page):
             if isinstance(item, (Article, Listing)):  # made by the spider itself
-                self.delivery.check(item)
+                self._check(item)
             return item
         reading, made, pager = await self.extractor.extract(item)
-        with self.extractor.workers.page():
-            saved = await self.delivery.item_to_save(made)  # before other pages are joined: a check sees this page alone
-            await self.delivery.store_screenshot(reading.page, made)
-        joined = made
+        with self.workers.page():
+            # Before other pages are joined: a check sees this page alone.
+            saved = await self.workers.run("save", as_json, made) if self.archive and self.saved < MAX_SAVED else None
+            if self.store is not None and item.screenshot:
+                with self.workers.guard("store", item.url):
+                    made.screenshot = await self.store.save(item.screenshot, self.workers)
         if pager is not None and pager.number == 1 and isinstance(made, Article):
             # Not in flight, since its further pages may have to wait for capacity.
-            joined = await self.extractor.assembler.assemble(pager, reading.page, made, self.extractor.extract)
-        with self.extractor.workers.page():
-            delivered = self.delivery.deliver(joined, item)
-            await self.delivery.save(reading.page, saved)
-        return delivered
+            made = await self.extractor.assembler.assemble(pager, reading.page, made, self.extractor.extract)
+        with self.workers.page():
+            self._deliver(made, item)
+            if self.archive is not None and saved is not None and self.saved < MAX_SAVED:
+                self.saved += 1
+                folder = None
+                with self.workers.guard("save", item.url):
+                    folder = await self.workers.run("save", self.archive.save, reading.page, saved)
+                if folder is None:
+                    self.saved -= 1
+                else:
+                    self.stats.inc_value("webcontent/saved")
+        return made
+
+    def _check(self, item: Article | Listing, page: Page | None = None) -> None:
+        """Raises DropItem for an item that an earlier run delivered. `page`: from which the item was made."""
+        if broken_flags(item):
+            self.stats.inc_value("webcontent/broken")
+        if (tracker := IncrementalTracker.of(self.crawler)) is not None:
+            tracker.check_item(item, page)
+
+    def _deliver(self, item: Article | Listing, page: Page) -> None:
+        """Updates the item inline. Raises DropItem for one that does not leave the pipeline."""
+        self._check(item, page)
+        if item.type not in self.config.emit:
+            raise DropItem(f"{item.url} is of type {item.type!r}, which WEBCONTENT_EMIT leaves out", log_level="DEBUG")
+        self._check_duplicate(item)
+        if not self.config.evidence:
+            item.evidence = {}
+        for name in (f"items/{type(item).__name__}", f"extractor/{item.extractor}", *(f"flags/{flag}" for flag in item.flags)):
+            self.stats.inc_value(f"webcontent/{name}")
+
+    def _check_duplicate(self, item: Article | Listing) -> None:
+        """Flags or drops a duplicate. A text of another site is flagged only, so that no site can suppress the items of another."""
+        if self.duplicates is None or not (reason := self.duplicates.add(item)):
+            return
+        self.stats.inc_value("webcontent/duplicates")
+        self.stats.inc_value(f"webcontent/duplicates/{reason}")
+        if self.config.duplicates == "drop" and reason != SYNDICATED:
+            raise DropItem(f"{item.url} is a duplicate of an earlier item ({reason})", log_level="DEBUG")
+        item.flags = sorted({*item.flags, SYNDICATED if reason == SYNDICATED else "duplicate"})

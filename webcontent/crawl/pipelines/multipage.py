@@ -17,7 +17,7 @@ from webcontent.crawl.discovery.same_site import has_left_site
 from webcontent.crawl.discovery.urls import address_key, is_private
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.meta import DEPTH, EXTRACTOR, PAGE, RENDER, SCREENSHOT, SITE
-from webcontent.crawl.pipelines.deliver import is_near
+from webcontent.crawl.pipelines.duplicates import is_near
 from webcontent.crawl.pipelines.pager import find_pager
 from webcontent.crawl.scope import CrawlPart
 from webcontent.crawl.stopping import PostponedItem, is_closing
