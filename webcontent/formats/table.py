@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from functools import cache
 from types import NoneType
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin, get_typ
 from webcontent.items import Article, Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class ColumnType(NamedTuple):
@@ -34,6 +35,8 @@ COLUMN_TYPES = {
 """Plain type of a field -> the types of its column."""
 
 
+MAX_CELL = 64_000_000
+"""Characters of a cell, and bytes of a line; longer ones were not written by us."""
 _SIGNS = "[-=+@\uff0b\uff0d\uff1d\uff20]"
 """With which formulas begin, in both widths."""
 _BLANK_STARTS = ("\t", "\r")
@@ -77,6 +80,16 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """The text that `guarded` was given."""
     return _GUARD.sub(r"\1", text[1:] if text[:1] == "'" and text.lstrip("'").startswith(_BLANK_STARTS) else text)
+
+
+def rows_of_csv(lines: Iterable[str], names: Sequence[str] | None = None) -> Iterator[dict[str, str]]:
+    """The rows of a CSV file of ours, without guards. `names`: of its columns; None if they are the first row. Raises csv.Error."""
+    before = csv.field_size_limit(MAX_CELL)
+    try:
+        for row in csv.DictReader(lines, names):
+            yield {name: unguarded(text) for name, text in row.items() if isinstance(name, str) and isinstance(text, str)}
+    finally:
+        csv.field_size_limit(before)
 
 
 def guarded_json(text: str) -> str:

@@ -22,7 +22,7 @@ from w3lib.url import file_uri_to_path
 
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.formats.outputs import JSON_LINES, feed_format
-from webcontent.formats.table import unguarded
+from webcontent.formats.table import MAX_CELL, rows_of_csv
 from webcontent.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_LINE = 64_000_000
-"""Bytes of a line; longer lines were not written by us."""
 fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
 """None on Windows, which locks bytes and not files."""
 
@@ -138,19 +136,14 @@ def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str,
     `feed_format`: "csv" or "jsonlines".
     """
     with path.open("rb") as file:
-        header = file.readline(MAX_LINE) if feed_format == "csv" else b""
+        header = file.readline(MAX_CELL) if feed_format == "csv" else b""
         file.seek(max(offset, len(header)))
         begin, data = file.tell(), file.read()
     end = _end_of_rows(data) if feed_format == "csv" else data.rfind(b"\n") + 1
     text = data[:end].decode("utf-8", "replace")
     if feed_format == "csv":
         names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
-        before = csv.field_size_limit(MAX_LINE)  # cells may be longer than the default of 131,072 characters
-        try:
-            rows = csv.DictReader(io.StringIO(text, newline=""), fieldnames=names)
-            return [{name: unguarded(cell) for name, cell in row.items() if isinstance(cell, str)} for row in rows], begin + end
-        finally:
-            csv.field_size_limit(before)
+        return list(rows_of_csv(io.StringIO(text, newline=""), names)), begin + end
     return list(_objects(text.split("\n"))), begin + end
 
 
@@ -166,7 +159,7 @@ def cut_half_line(path: Path) -> None:
         return
     with path.open("rb+") as file:
         end = file.seek(0, os.SEEK_END)
-        file.seek(max(0, end - MAX_LINE))
+        file.seek(max(0, end - MAX_CELL))
         line = file.read().rpartition(b"\n")[2]
         if list(_objects([line.decode("utf-8", "replace")])):  # a whole record without line break, by another program
             file.write(b"\n")

@@ -168,8 +168,10 @@ class ExtractionPipeline(FromCrawler):
         self._check_duplicate(item)
         if not self.config.evidence:
             item.evidence = {}
-        for name in (f"items/{type(item).__name__}", f"extractor/{item.extractor}", *(f"flags/{flag}" for flag in item.flags)):
-            self.stats.inc_value(f"webcontent/{name}")
+        self.stats.inc_value(f"webcontent/items/{type(item).__name__}")
+        self.stats.inc_value(f"webcontent/extractor/{item.extractor}")
+        for flag in item.flags:
+            self.stats.inc_value(f"webcontent/flags/{flag}")
 
     def _check_duplicate(self, item: Article | Listing) -> None:
         """Flags or drops a duplicate. A text of another site is flagged only, so that no site can suppress the items of another."""

@@ -12,16 +12,13 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from webcontent.formats.outputs import READABLE, file_beside, format_of_file
-from webcontent.formats.table import TABLES, unguarded
+from webcontent.formats.table import TABLES, rows_of_csv
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
     from typing import TextIO
-
-MAX_CELL = 64_000_000
-"""Characters of a cell of a CSV file."""
 
 
 def with_listings(paths: list[Path]) -> list[Path]:
@@ -59,21 +56,16 @@ def from_lines(path: Path) -> Iterator[dict[str, Any] | None]:
 
 
 def from_csv(path: Path) -> Iterator[dict[str, Any] | None]:
-    before = csv.field_size_limit(MAX_CELL)
     try:
         with _opened(path) as file:
-            for row in csv.DictReader(file):
-                cells = {name: value for name, value in row.items() if isinstance(name, str) and isinstance(value, str)}
-                yield {name: _from_cell(name, value) for name, value in cells.items()} if _is_item(cells) else None
+            for row in rows_of_csv(file):
+                yield {name: _from_cell(name, text) for name, text in row.items()} if _is_item(row) else None
     except csv.Error as error:
         raise ValueError(f"{path} is no CSV file: {error}.") from None
-    finally:
-        csv.field_size_limit(before)
 
 
 def _from_cell(name: str, text: str) -> Any:
     """A value of an item from its cell. Records stay JSON, since only their presence matters to a report."""
-    text = unguarded(text)
     if name in TEXT_LISTS:
         return text.split(TEXT_SEPARATOR) if text else []
     return text.replace(" ", "T", 1) if name in TIMES else text
