@@ -110,16 +110,16 @@ def test_a_disk_that_fills_up_ends_the_crawl_and_loses_nothing(store: str, news:
     assert sorted(item["url"] for item in items if item["type"] == "article") == sorted(news.url + path for path in STORIES)
 
 
-@pytest.mark.parametrize("output", ["a.jsonl", "a.csv", "a.json", "a.xml", "a.rss", "notes/"])
+@pytest.mark.parametrize("output", ["a.jsonl", "a.csv", "a.json", "a.xml", "a.rss", "a.html", "notes/"])
 def test_an_item_that_a_full_disk_does_not_take_is_a_sentence_and_an_exit_code(output: str, small_disk: Path, tmp_path: Path):
-    """In every format; and no half of a file in a folder of Markdown."""
+    """In every format; and no half of an inspection, or of a file in a folder of Markdown."""
     free = os.statvfs(small_disk)
     (small_disk / "ballast").write_bytes(b"x" * (free.f_bavail * free.f_bsize - 24_576))
     long = article("A bridge", links="".join(f"<p>The council met again on day {day} to talk about the bridge.</p>" for day in range(2000)))
-    options = ("--format", "md", "-o") if output == "notes/" else ("-O",)
+    command = {"notes/": ("extract", "--format", "md", "-o"), "a.html": ("inspect", "-o")}.get(output, ("extract", "-O"))
     with serve({"/": long}) as site:
-        done = scrapy("extract", site.url + "/", *options, f"{small_disk}/{output}", "-s", "WEBCONTENT_RENDER=False", cwd=tmp_path)
+        done = scrapy(*command, f"{small_disk}/{output}", site.url + "/", "-s", "WEBCONTENT_RENDER=False", cwd=tmp_path)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert "No space left on device" in done.stderr
-    assert list(small_disk.rglob("*.md")) == []
+    assert [*small_disk.rglob("*.md"), *small_disk.glob("*.html*")] == []

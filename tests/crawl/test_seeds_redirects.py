@@ -65,7 +65,6 @@ def test_sources_behind_redirects_are_read(tmp_path: Path):
     state = ("-s", f"WEBCONTENT_CRAWL_STATE=sqlite:///{tmp_path / 'state.db'}")
     with serve(pages) as site:
         assert paths(crawl_seeds(site.url, tmp_path, *state)) == {"/", *STORIES[:9]}
-        assert crawl_seeds(site.url, tmp_path, *state) == []
         site.pages["/feed/"] = feed(STORIES[3:7])  # nothing new, but read again
         assert crawl_seeds(site.url, tmp_path, *state) == []
         site.pages["/feed/"] = feed(STORIES[3:])

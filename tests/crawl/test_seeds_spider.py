@@ -7,6 +7,7 @@ import json
 import signal
 import time
 from collections import Counter
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -25,15 +26,6 @@ pytestmark = pytest.mark.process
 def paths(items: list[dict[str, Any]]) -> list[str]:
     """Path and query of each item's URL, sorted."""
     return sorted(urlsplit(item["url"])._replace(scheme="", netloc="").geturl() for item in items)
-
-
-@pytest.mark.parametrize("argument", ["urls=", "depth=x", "pages=-1"])
-def test_a_wrong_argument_ends_the_crawl_before_its_first_page(argument: str, tmp_path: Path):
-    """The last line names it."""
-    urls = () if argument == "urls=" else ("-a", "urls=http://127.0.0.1:9/")
-    done = scrapy("crawl", "seeds", *urls, "-a", argument, cwd=tmp_path, env=OUR_PROJECT)
-    assert done.returncode == 1
-    assert argument.partition("=")[0] in done.stderr.strip().splitlines()[-1]
 
 
 ARTICLES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(6)}
@@ -105,16 +97,8 @@ def pages_asked(site: Site) -> list[str]:
     return [path for path in site.asked if path in site.pages and site.pages[path][0] != 404]
 
 
-def test_no_more_is_asked_than_is_wanted(tmp_path: Path):
-    """Pages that give no item are replaced."""
-    with serve(with_gaps()) as site:
-        items = crawl_seeds(site.url, tmp_path, "-a", "pages=15", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-        asked = pages_asked(site)
-    assert len(items) == len(asked) == 15
-
-
 def test_a_seed_has_its_own_limit(tmp_path: Path):
-    """And other seeds go on."""
+    """And other seeds go on. Pages that give no item are replaced, and no more is asked than is wanted."""
     with serve(with_gaps()) as many, serve(with_gaps()) as few:
         (tmp_path / "seeds.txt").write_text(f"{many.url} pages=12\n{few.url} pages=3\n")
         items = crawl_seeds("seeds.txt", tmp_path, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
@@ -124,17 +108,70 @@ def test_a_seed_has_its_own_limit(tmp_path: Path):
     assert asked == [12, 3]
 
 
-def test_the_same_text_under_two_urls_is_one_item(tmp_path: Path):
+COPIES = {
+    "/story.html": "A story that is told once",
+    "/story.html?print=1": "Print this story on paper",
+    "/index.html": "The front page",
+}
+SECTIONS = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n in range(4)}
+OTHERS = {f"/show?id={n}": f"Another story, this time about number {n}" for n in range(3)}
+SHELLS = {f"/app?id={n}": f"An application that is filled by script {n}" for n in range(3)}
+SITES: dict[str, dict[str, Any]] = {
+    "copies": {
+        "/": listing("Front", COPIES),
+        "/index.html": listing("Front", COPIES),
+        "/story.html": article("A story that is told once", head='<link rel="canonical" href="/story.html">'),
+    },
+    "sections": {
+        "/": listing("Front", {**SECTIONS, **OTHERS, **SHELLS}),
+        "/story": article("A bridge"),
+        "/app": "<title>App</title><div id=app></div><script src=/app.js></script>",
+        **{address: article(title) for address, title in OTHERS.items()},
+    },
+    "hostile": {
+        "/": listing(
+            "Front", {f"/{name}": f"A page named {name} with some trouble" for name in ("bytes", "loop/", "empty", "deep", "gbk")}
+        ),
+        "/bytes": b"\x00\xff\xfe\x00<p>" + bytes(range(256)) * 20,
+        "/empty": b"",
+        "/deep": b"<div>" * 20_000 + b"<p>The end of the tunnel.",
+        "/gbk": (
+            200,
+            {"Content-Type": "text/html; charset=utf-8"},
+            "<title>大桥开工建设</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
+        ),
+        **{"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list[dict[str, Any]], list[str]]]:
+    """Of each of SITES, crawled together: its items, and what was asked for."""
+    with ExitStack() as stack:
+        sites = {name: stack.enter_context(serve(pages)) for name, pages in SITES.items()}
+        items = crawl_seeds(",".join(site.url for site in sites.values()), tmp_path_factory.mktemp("sites"))
+    return {name: ([item for item in items if item["url"].startswith(f"{site.url}/")], site.asked) for name, site in sites.items()}
+
+
+def test_the_same_text_under_two_urls_is_one_item(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
     """A print view, index.html."""
-    story = article("A story that is told once", head='<link rel="canonical" href="/story.html">')
-    links = {
-        "/story.html": "A story that is told once",
-        "/story.html?print=1": "Print this story on paper",
-        "/index.html": "The front page",
-    }
-    with serve({"/": listing("Front", links), "/index.html": listing("Front", links), "/story.html": story}) as site:
-        items = crawl_seeds(site.url, tmp_path)
-    assert sorted(item["type"] for item in items) == ["article", "list"]
+    assert sorted(item["type"] for item in crawled["copies"][0]) == ["article", "list"]
+
+
+def test_urls_that_only_point_into_a_page_are_the_page(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
+    """Their query does not change the text. Pages with different texts are separate items, and so are empty shells."""
+    found = paths(crawled["sections"][0])
+    assert len([path for path in found if path.startswith("/story")]) == 1
+    assert [path for path in found if not path.startswith("/story")] == sorted(["/", *OTHERS, *SHELLS])
+
+
+def test_a_crawl_of_hostile_pages_ends(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
+    """Bytes that are no text, endless relative links, broken markup: each page is an item."""
+    items, asked = crawled["hostile"]
+    assert {"/", "/bytes", "/deep", "/gbk"} <= set(paths(items))
+    assert next(item for item in items if item["url"].endswith("/gbk"))["title"] == "大桥开工建设"
+    assert max(path.count("loop") for path in asked) <= 3
 
 
 def test_every_page_of_a_list_is_an_item(tmp_path: Path):
@@ -150,43 +187,6 @@ def test_every_page_of_a_list_is_an_item(tmp_path: Path):
     with serve(pages) as site:
         items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_DUPLICATES=drop")
     assert paths([item for item in items if item["type"] == "list"]) == sorted(path for path in pages if "story" not in path)
-
-
-def test_urls_that_only_point_into_a_page_are_the_page(tmp_path: Path):
-    """Their query does not change the text. Pages with different texts are separate items, and so are empty shells."""
-    sections = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n in range(4)}
-    others = {f"/show?id={n}": f"Another story, this time about number {n}" for n in range(3)}
-    shells = {f"/app?id={n}": f"An application that is filled by script {n}" for n in range(3)}
-    pages: dict[str, Any] = {"/": listing("Front", {**sections, **others, **shells}), "/story": article("A bridge")}
-    pages |= {address: article(title) for address, title in others.items()}
-    pages["/app"] = "<title>App</title><div id=app></div><script src=/app.js></script>"
-    with serve(pages) as site:
-        items = crawl_seeds(site.url, tmp_path)
-    assert len([path for path in paths(items) if path.startswith("/story")]) == 1
-    assert [path for path in paths(items) if not path.startswith("/story")] == sorted(["/", *others, *shells])
-
-
-def test_a_crawl_of_hostile_pages_ends(tmp_path: Path):
-    """Bytes that are no text, endless relative links, broken markup: each page is an item."""
-    pages = {
-        "/": listing(
-            "Front", {f"/{name}": f"A page named {name} with some trouble" for name in ("bytes", "loop/", "empty", "deep", "gbk")}
-        ),
-        "/bytes": b"\x00\xff\xfe\x00<p>" + bytes(range(256)) * 20,
-        "/empty": b"",
-        "/deep": b"<div>" * 20_000 + b"<p>The end of the tunnel.",
-        "/gbk": (
-            200,
-            {"Content-Type": "text/html; charset=utf-8"},
-            "<title>大桥开工建设</title><p>大桥开工的消息传来，市民们议论纷纷。".encode("gbk"),
-        ),
-    }
-    pages |= {"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)}
-    with serve(pages) as site:
-        items = crawl_seeds(site.url, tmp_path)
-    assert {"/", "/bytes", "/deep", "/gbk"} <= set(paths(items))
-    assert next(item for item in items if item["url"].endswith("/gbk"))["title"] == "大桥开工建设"
-    assert max(path.count("loop") for path in site.asked) <= 3
 
 
 def test_one_csv_file_per_class(news: Site, tmp_path: Path):
@@ -233,13 +233,12 @@ def test_a_stopped_crawl_continues(news: Site, tmp_path: Path):
 
 
 @pytest.mark.corpora
-@pytest.mark.parametrize("site", ["wpblog", "art350"])
-def test_real_sites_are_crawled_whole(site: str, tmp_path: Path):
+def test_a_real_site_is_crawled_whole(tmp_path: Path):
     """Every article that the front page leads to is exactly one item."""
-    with serve_snapshot(site) as url:
+    with serve_snapshot("art350") as url:
         items = crawl_seeds(url, tmp_path, timeout_s=300)
     counts = Counter(_page_path(item["url"]) for item in items)
-    wanted = {_page_path(path) for path in load_facts(site)["articles"]}
+    wanted = {_page_path(path) for path in load_facts("art350")["articles"]}
     assert wanted <= set(counts)
     assert max(counts.values()) == 1
 

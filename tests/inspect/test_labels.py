@@ -9,8 +9,7 @@ from tests.inspect.pages import LINKS, make_page
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction
 from webcontent.inspect.inspection import inspect_page
-from webcontent.inspect.labels import block_labels, field_places
-from webcontent.inspect.places import Places
+from webcontent.inspect.places import Places, block_labels, field_places
 from webcontent.items import Article, Page
 
 if TYPE_CHECKING:
@@ -44,4 +43,4 @@ def test_an_item_without_a_title_labels_no_block_as_title():
     document = Document.from_page(Page(html=f"<p>{TEXTS[0]}</p><p>{TEXTS[1]}</p>"))
     item = Article(title=None, body=TEXTS[0])
     places = field_places(Places(document), item)
-    assert block_labels(Extraction(), item, document.blocks.texts, places) == ("body", "noise")
+    assert block_labels(Extraction(), len(document.blocks), places) == ("body", "noise")

@@ -26,14 +26,6 @@ class WrongValueError(SetupError, ValueError):
     """A setting, a spider argument or an option that can't be used."""
 
 
-def message_of(error: BaseException) -> str:
-    """The message of a failed request, or of its cause where Twisted's error only lists its causes."""
-    while (cause := error.__cause__ or getattr(error, "reasons", None)) and str(error).startswith("[<"):
-        error = cause if isinstance(cause, BaseException) else cause[0].value
-    parts = error.args[0] if error.args else ()
-    return str(parts[0][-1]) if isinstance(parts, (list, tuple)) and parts and isinstance(parts[0], tuple) else str(error)
-
-
 def shorten_reports() -> None:
     """From now on the log shows setup errors, and those of models and extractors, as one sentence."""
     for name in ("asyncio", "twisted"):  # Scrapy leaves it to them to report what kept a crawl from beginning

@@ -16,15 +16,30 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from webcontent.document.features.blocks import FEATURES, features
-from webcontent.inspect.compare import comparison
 from webcontent.inspect.item import item_parts
-from webcontent.inspect.labels import SHOWN
-from webcontent.inspect.markup import MAX_CELL, MAX_TEXT, Markup, fill, join, own_file, path_tail, place_attributes, tag
-from webcontent.inspect.places import MAX_BLOCKS
+from webcontent.inspect.markup import (
+    HEADER_FIELDS,
+    MAX_CELL,
+    MAX_TEXT,
+    PROVENANCE_FIELDS,
+    Markup,
+    cell_text,
+    fill,
+    join,
+    numbers,
+    own_file,
+    path_tail,
+    tag,
+)
+from webcontent.inspect.places import MAX_BLOCKS, SHOWN
 from webcontent.inspect.text import shorten
+from webcontent.items import schema_of
+from webcontent.saved_pages.check import changed_lines, word_agreement
 
 if TYPE_CHECKING:
-    from webcontent.inspect.inspection import Inspection
+    from collections.abc import Iterator, Sequence
+
+    from webcontent.inspect.inspection import ExtractorResult, Inspection
 
 
 def html(inspection: Inspection) -> str:
@@ -51,7 +66,7 @@ def html(inspection: Inspection) -> str:
         "screenshot": _screenshot(inspection),
         "left_out": f" Only the first {MAX_BLOCKS:,} of {total:,} blocks are shown." if total > MAX_BLOCKS else "",
         "blocks": join(_block(inspection, i) for i in range(min(total, MAX_BLOCKS))),
-        "comparison": comparison(results) if len(results) > 1 else "",
+        "comparison": _comparison(results) if len(results) > 1 else "",
         **item_parts(inspection),
         "data": Markup(json.dumps(_data(inspection), ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")),
         "script": Markup(script),
@@ -84,11 +99,10 @@ def _screenshot(inspection: Inspection) -> Markup:
             image.load()
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
         raise ValueError(f"the screenshot can't be read: {error}") from error
-    boxes = [tag("rect", **box.attributes(), class_="box", **place_attributes(place)) for box, place in inspection.places.text_boxes()]
+    boxes = [tag("rect", **box, class_="box", data_blocks=numbers(place)) for box, place in inspection.places.text_boxes()]
     drawing = tag(
         "svg",
         tag("g", *boxes, class_="boxes"),
-        tag("g", class_="highlights"),
         viewBox=f"0 0 {inspection.width_px} {round(image.height * inspection.width_px / image.width)}",
         role="img",
         aria_label="The text boxes of the page, colored by label. The Blocks tab lists the same blocks as text.",
@@ -116,17 +130,15 @@ def _block(inspection: Inspection, i: int) -> Markup:
 def _data(inspection: Inspection) -> dict[str, Any]:
     """Data for the script: labels and scores by extractor, and the features of the listed blocks.
 
-    Labels are one letter per block, `a` for the first label. Features are float32 in base64, one row per block.
+    Features are float32 in base64, one row per block.
     """
     paths = inspection.places.paths
-    letters = {label: chr(ord("a") + number) for number, label in enumerate(SHOWN)}
     values = features(inspection.document)[: len(paths)].astype("<f4") if paths else np.zeros((0, len(FEATURES)), "<f4")
     return {
-        "labels": list(SHOWN),
         "results": [
             {
                 "name": result.name,
-                "labels": "".join(letters[label] for label in result.labels),
+                "labels": result.labels,
                 "scores": [None if score is None else float(f"{score:.3f}") for score in map(result.block_score, range(len(paths)))],
             }
             for result in inspection.results
@@ -135,3 +147,48 @@ def _data(inspection: Inspection) -> dict[str, Any]:
         "features": list(FEATURES),
         "values": base64.b64encode(values.tobytes()).decode(),
     }
+
+
+# The view that compares extractors
+
+
+def _comparison(results: Sequence[ExtractorResult]) -> Markup:
+    """A table with a column per extractor. What differs from the first column is marked."""
+    note = "The first column is the item that a crawl gives. Others are marked where they differ; their bodies lack (-) or add (+) lines."
+    head = tag("thead", tag("tr", tag("td"), *(tag("th", result.name) for result in results)))
+    metrics = tag("tbody", *(_row(name, values) for name, values in _metrics(results)))
+    fields = tag("tbody", *(_row(name, values, is_marked=True) for name, values in _fields(results)), _bodies(results))
+    table = tag("table", head, metrics, fields, id="comparison", data_columns=len(results))
+    return join((tag("h2", "Compare", class_="print-only"), tag("p", note, class_="note"), tag("div", table, class_="wide")))
+
+
+def _row(name: str, values: Sequence[str], *, is_marked: bool = False) -> Markup:
+    cells = (tag("td", value, class_="different" if is_marked and value != values[0] else None) for value in values)
+    return tag("tr", tag("th", name, scope="row"), *cells)
+
+
+def _bodies(results: Sequence[ExtractorResult]) -> Markup:
+    """The row of the bodies: all lines of the first one, then what each of the others lacks and adds."""
+    first, *others = (result.item.body.splitlines() for result in results)
+    cells = [join(tag("p", line[:MAX_TEXT]) for line in first)]
+    for body in others:
+        lines = changed_lines(first, body)
+        cells.append(join(tag("p", line[:MAX_TEXT], class_="missing" if line.startswith("-") else "added") for line in lines))
+    return tag("tr", tag("th", "body", scope="row"), *(tag("td", cell) for cell in cells))
+
+
+def _metrics(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, list[str]]]:
+    bodies = [result.item.body.splitlines() for result in results]
+    yield "score", [f"{result.item.score:.2f}" for result in results]
+    yield "word F1 with the first body", [f"{word_agreement(bodies[0], body):.3f}" for body in bodies]
+    yield "characters of body", [f"{len(result.item.body):,}" for result in results]
+    yield "extraction time", [f"{result.stages['extraction']:.1f} ms" for result in results]
+    yield "flags", [", ".join(result.item.flags) or "–" for result in results]
+    yield "error", [result.error or "–" for result in results]
+
+
+def _fields(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, list[str]]]:
+    for name in schema_of(type(results[0].item)):
+        values = [cell_text(getattr(result.item, name, None)) for result in results]
+        if any(values) and name not in HEADER_FIELDS | PROVENANCE_FIELDS | {"body"}:
+            yield name, [value or "–" for value in values]

@@ -65,8 +65,7 @@
   showView(page ? "screenshot" : "blocks");
 
   // Labels: of the selected extractor; each can be hidden
-  const labelOfLetter = (letter) => data.labels[letter.charCodeAt(0) - "a".charCodeAt(0)];
-  const labelOf = (block) => labelOfLetter(result.labels[block]);
+  const labelOf = (block) => result.labels[block];
   const labelOfAll = (blocks) => blocks.map(labelOf).find((label) => label !== "noise") || "noise";
   const showLabels = () => {
     for (const shape of shapes) {
@@ -82,11 +81,11 @@
       find(".score", row).replaceChildren(...(score === null ? [] : [meter, score.toFixed(2)]));
     }
     for (const one of all(".switch")) {
-      const blocks = [...result.labels].filter((letter) => labelOfLetter(letter) === one.dataset.label);
+      const blocks = result.labels.filter((label) => label === one.dataset.label);
       find(".count", one).textContent = blocks.length;
-      one.hidden = !data.results.some((other) => [...other.labels].some((letter) => labelOfLetter(letter) === one.dataset.label));
+      one.hidden = !data.results.some((other) => other.labels.includes(one.dataset.label));
     }
-    find("#plain-count").textContent = [...result.labels].filter((_, block) => isPlainNoise(block)).length;
+    find("#plain-count").textContent = result.labels.filter((_, block) => isPlainNoise(block)).length;
     if (pinned >= 0) pin(pinned);
   };
   const isPlainNoise = (block) => labelOf(block) === "noise" && result.scores[block] !== null && result.scores[block] < 0.005;
@@ -162,7 +161,7 @@
     holder.append(table);
     holder.tabIndex = 0;
     const otherLabels = make("p", "note");
-    if (data.results.length > 1) otherLabels.textContent = data.results.map((one) => one.name + ": " + labelOfLetter(one.labels[block])).join(" · ");
+    if (data.results.length > 1) otherLabels.textContent = data.results.map((one) => one.name + ": " + one.labels[block]).join(" · ");
     find("#pinned").replaceChildren(headOf(block), make("p", "excerpt", textOf(block).slice(0, 400)), make("p", "path"), otherLabels, filter, holder);
     find("#pinned .path").append(path);
     find("#block").hidden = false;
@@ -180,34 +179,26 @@
   find("#unpin").addEventListener("click", unpin);
 
   // Places: highlighted on the screenshot and in the list of blocks
-  const highlight = (blocks, rectangle) => {
+  const highlight = (blocks) => {
     for (const node of all(".highlighted")) node.classList.remove("highlighted");
-    const places = page && find(".highlights", drawing);
-    places?.replaceChildren();
     for (const block of blocks) {
       rows.get(block)?.classList.add("highlighted");
       for (const shape of shapesOf.get(block) || []) shape.classList.add("highlighted");
     }
-    if (rectangle && places) {
-      const [x, y, width, height] = rectangle.split(" ").map(Number), rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-      for (const [name, value] of Object.entries({ x: x - 4, y: y - 4, width: width + 8, height: height + 8 })) rect.setAttribute(name, value);
-      rect.classList.add("highlighted");
-      places.append(rect);
-    }
-    page?.classList.toggle("has-highlight", blocks.length > 0 || Boolean(rectangle));
+    page?.classList.toggle("has-highlight", blocks.length > 0);
   };
   const reveal = (blocks) => {
-    const first = view() === "screenshot" ? drawing && find(".highlights .highlighted, .box.highlighted", drawing) : rows.get(blocks[0]);
+    const first = view() === "screenshot" ? drawing && find(".box.highlighted", drawing) : rows.get(blocks[0]);
     const box = first?.getBoundingClientRect();
     if (box && (box.top < 60 || box.bottom > innerHeight - 20)) first.scrollIntoView({ block: box.height > innerHeight * 0.6 ? "start" : "center" });
   };
   const announce = (text) => { find("#status").textContent = text; };
   const showPlace = (node, name) => {
-    const blocks = blocksOf(node), rectangle = node.dataset.rectangle;
+    const blocks = blocksOf(node);
     if (view() === "compare") showView(page ? "screenshot" : "blocks");
-    highlight(blocks, rectangle);
+    highlight(blocks);
     reveal(blocks);
-    announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : rectangle ? " highlighted on the screenshot" : ": not visible on the page"));
+    announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : ": not visible on the page"));
   };
   for (const field of all("details.field"))
     field.addEventListener("toggle", () => {
@@ -268,24 +259,5 @@
     event.preventDefault();
   });
 
-  // The comparison
-  find("#only-differences")?.addEventListener("change", (event) => find("#comparison").classList.toggle("only-differences", event.target.checked));
-  const showDifferences = () => { // among the visible columns
-    for (const row of all("#comparison :is(.fields, .bodies) tr:not(.group)")) {
-      const cells = all("td", row).filter((cell) => !cell.hidden), missing = cells.filter((cell) => cell.classList.contains("missing")).length;
-      const isField = row.parentNode.classList.contains("fields");
-      for (const cell of cells) cell.classList.toggle("different", isField && cell.textContent !== cells[0].textContent);
-      const differs = (missing > 0 && missing < cells.length) || cells.some((cell) => cell.classList.contains("different"));
-      row.classList.toggle("differs", differs);
-      row.classList.toggle("same", !differs);
-      row.hidden = cells.length > 0 && missing === cells.length;
-    }
-  };
-  for (const input of all("input.column"))
-    input.addEventListener("change", () => {
-      for (const cell of all('[data-column="' + Number(input.value) + '"]', find("#comparison"))) cell.hidden = !input.checked;
-      showDifferences();
-    });
-  showDifferences();
   showLabels();
 })();

@@ -11,8 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from webcontent.extraction import Extraction, PageContext
-from webcontent.inspect.labels import NOISE, block_labels, field_places
-from webcontent.inspect.places import Places
+from webcontent.inspect.places import NOISE, Places, block_labels, field_places
 from webcontent.models import ModelError
 from webcontent.pagetype.layout_raster import WIDTH_PX
 from webcontent.pipeline import assemble_item, check_options, classify, extract, extractor_name, read
@@ -36,7 +35,7 @@ class ExtractorResult:
     extraction: Extraction
     item: Article | Listing
     labels: tuple[str, ...]
-    """One of `labels.SHOWN` per block."""
+    """One of `places.SHOWN` per block."""
     places: dict[str, Place]
     """Where the page shows each field."""
     stages: dict[str, float]
@@ -115,5 +114,5 @@ def _run_extractor(document: Document, places: Places, context: PageContext, opt
     with _timer(stages, "fields"):
         item = assemble_item(document, context, extraction, options)
     shown = field_places(places, item)
-    labels = block_labels(extraction, item, document.blocks.texts, shown)
+    labels = block_labels(extraction, len(document.blocks), shown)
     return ExtractorResult(name, extraction, item, labels, shown, stages, error)

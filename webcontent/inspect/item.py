@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from webcontent.inspect.labels import LABEL_OF_FIELD, SHOWN
 from webcontent.inspect.markup import (
     HEADER_FIELDS,
     MAX_CELL,
@@ -18,17 +17,18 @@ from webcontent.inspect.markup import (
     cell_text,
     join,
     name_of,
+    numbers,
     path_tail,
-    place_attributes,
     tag,
 )
-from webcontent.inspect.places import Place
+from webcontent.inspect.places import LABEL_OF_FIELD, SHOWN
 from webcontent.inspect.text import MAX_ROWS, model_label, preparation_lines, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webcontent.inspect.inspection import Inspection
+    from webcontent.inspect.places import Place
 
 
 def item_parts(inspection: Inspection) -> dict[str, str]:
@@ -79,9 +79,9 @@ def _field(inspection: Inspection, name: str, value: Any) -> Markup:
         rows = list(_candidates(inspection, name))
     heading = tag("summary", tag("span", name, class_="name"), tag("span", summary, class_="value"))
     details = tag("ol", *rows) if rows else tag("p", "Derived from the whole page.", class_="note")
-    label = LABEL_OF_FIELD.get(name, name)
-    place = place_attributes(inspection.result.places.get(name, Place()))
-    return tag("details", heading, details, class_="field", data_field=name, data_label=label if label in SHOWN else None, **place)
+    label, blocks = LABEL_OF_FIELD.get(name, name), numbers(inspection.result.places.get(name, ()))
+    shown = {"data_field": name, "data_label": label if label in SHOWN else None, "data_blocks": blocks}
+    return tag("details", heading, details, class_="field", **shown)
 
 
 def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
@@ -96,15 +96,14 @@ def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
 
 def _place_button(place: Place, *children: str | None) -> Markup:
     """A button that shows the place; plain text if the place is empty."""
-    if not any(place):
+    if not place:
         return tag("span", *children, class_="place", title="From the page's metadata; not visible on the page")
-    return tag("button", *children, type="button", class_="place", title="Show it on the page", **place_attributes(place))
+    return tag("button", *children, type="button", class_="place", title="Show it on the page", data_blocks=numbers(place))
 
 
 def _part(inspection: Inspection, name: str, part: Any) -> Markup:
     """A part of a field that is a list, with its place."""
     xpaths = {str(candidate.value): candidate.xpath for candidate in inspection.result.item.evidence.get(name, [])}
-    place = inspection.places.find(xpaths.get(str(part)))
-    place = place if any(place) else inspection.places.find_texts([name_of(part)])
+    place = inspection.places.find(xpaths.get(str(part))) or inspection.places.find_texts([name_of(part)])
     details = " · ".join(str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, ""))
     return tag("li", _place_button(place, shorten(name_of(part), MAX_CELL)), tag("span", shorten(details, MAX_CELL), class_="detail"))

@@ -14,8 +14,6 @@ from webcontent.inspect.text import shorten
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from webcontent.inspect.places import Place
-
 MAX_TEXT = 2000
 """Characters of a block's text, and of a line of a body."""
 MAX_CELL = 240
@@ -99,7 +97,6 @@ def name_of(part: Any) -> str:
     return str(adapter.get("title") or adapter.get("caption") or adapter.get("url") or "")
 
 
-def place_attributes(place: Place) -> dict[str, str | None]:
-    """The attributes that hold a place: its blocks, and its rectangle as "x y width height"."""
-    rectangle = " ".join(place.rectangle.attributes().values()) if place.rectangle else None
-    return {"data_blocks": " ".join(map(str, place.blocks)) or None, "data_rectangle": rectangle}
+def numbers(blocks: Iterable[int]) -> str | None:
+    """The attribute that holds the numbers of blocks; None without any."""
+    return " ".join(map(str, blocks)) or None

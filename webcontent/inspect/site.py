@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from webcontent.pipeline import Options
 
 MAX_CELL = 48
-"""Characters of a value in its column."""
 SHOWN = (*FIELDS, "body")
 
 

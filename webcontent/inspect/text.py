@@ -25,7 +25,6 @@ _COUNTS = {
     "details": "details opened",
     "frames": "large frames",
 }
-"""Count in the report of the preparation -> its meaning."""
 
 
 def summary(inspection: Inspection) -> Iterator[str]:

@@ -113,10 +113,15 @@ def report_lines(checks: Sequence[PageCheck]) -> Iterator[str]:
 def _difference_lines(name: str, saved: list[str], now: list[str]) -> Iterator[str]:
     """The lines in which two values differ: those of the saved one with a minus, those of today with a plus."""
     yield f"  {name}, word F1 {word_agreement(saved, now):.3f}"
-    changed = [line for line in unified_diff(saved, now, n=0, lineterm="") if not line.startswith("@@")][2:]
+    changed = changed_lines(saved, now)
     yield from (f"    {line[0]} {line[1:MAX_CHARACTERS]}" for line in changed[:MAX_LINES])
     if len(changed) > MAX_LINES:
         yield f"    and {len(changed) - MAX_LINES} more"
+
+
+def changed_lines(saved: Sequence[str], now: Sequence[str]) -> list[str]:
+    """The lines in which two texts differ, each behind its sign."""
+    return [line for line in unified_diff(saved, now, n=0, lineterm="") if not line.startswith("@@")][2:]
 
 
 def _lines_of(value: Any) -> list[str]:

@@ -153,18 +153,19 @@ def write_keys(path: Path, keys: dict[str, Any]) -> SiteFile:
 
     Raises SiteFileError if the file is then wrong, as where a key takes several lines, and leaves it as it was.
     """
-    before = path.read_text(encoding="utf-8") if path.exists() else ""
-    lines, new = before.splitlines(), [f"{name} = {_toml(value)}" for name, value in keys.items()]
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    new = [f"{name} = {_toml(value)}" for name, value in keys.items()]
     for name, line in zip(keys, new, strict=True):
         own = [number for number, text in enumerate(lines) if re.match(rf"{name}\s*=", text)]
         table = next((number for number, text in enumerate(lines) if text.startswith("[")), len(lines))
         lines[own[0] if own else table : own[0] + 1 if own else table] = [line]
-    write_whole(path, "\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
     try:
-        return read_site_file(path)
+        file = read_site_file(path, text=text)
     except SiteFileError as error:
-        write_whole(path, before)
         raise SiteFileError(f"{error} Write it yourself: {'; '.join(new)}") from None
+    write_whole(path, text)
+    return file
 
 
 def _toml(value: Any) -> str:

@@ -187,12 +187,12 @@ _KEYS: Readers = {
 }
 
 
-def read_site_file(path: Path, extractors: Collection[str] = ()) -> SiteFile:
-    """A site file. `extractors`: the names that it may use; without any, all. Raises SiteFileError for the first mistake."""
+def read_site_file(path: Path, extractors: Collection[str] = (), text: str | None = None) -> SiteFile:
+    """A site file, or the `text` of one. `extractors`: the names that it may use; none: all. Raises SiteFileError for the first mistake."""
     if not _HOST.fullmatch(path.stem):
         _wrong(f"{path}: the name of a site file is a host in lower case, as in example.org{SUFFIX}.")
     try:
-        values = _checked(tomllib.loads(path.read_text(encoding="utf-8")), _KEYS)
+        values = _checked(tomllib.loads(path.read_text(encoding="utf-8") if text is None else text), _KEYS)
         if extractors and (name := values.get("extractor")) not in (None, *extractors):
             _wrong(f"extractor is {name!r}; it takes {', '.join(sorted(extractors))}.")
     except SiteFileError as error:

@@ -78,11 +78,10 @@ def test_names_that_are_too_long(site: Site, tmp_path: Path):
     done = scrapy("extract", url, "--format", "md", "-o", "notes/", "--no-render", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert [path.stem for path in (tmp_path / "notes").iterdir()] == [file_name(url)]
-    for folder in (f"{LONG}/", LONG):
-        done = scrapy("extract", url, "--format", "md", "-o", folder, "--no-render", cwd=tmp_path)
-        assert done.returncode != 0
-        assert "File name too long" in done.stderr
-        assert "Traceback" not in done.stderr
+    done = scrapy("extract", url, "--format", "md", "-o", f"{LONG}/", "--no-render", cwd=tmp_path)
+    assert done.returncode != 0
+    assert "File name too long" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_report_of_a_database(tmp_path: Path):

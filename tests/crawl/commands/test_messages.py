@@ -79,9 +79,9 @@ def test_settings_that_cannot_be_used(setting: str, sentence: str, project: Path
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("urls=http://127.0.0.1:9/", "page=5"), "The spider seeds has no argument 'page'; it takes urls, depth, pages, "),
+        (("urls=http://127.0.0.1:9/", "page=5"), "'page' is no option of a seed; there are allow, deny, depth, pages and days."),
         (("urls=nofile.txt",), "'nofile.txt' is neither an http(s) address nor a file."),
-        (("urls=http://127.0.0.1:9/", "depth=deep"), "The argument depth is 'deep'; it takes a number of 0 or more."),
+        (("urls=",), "The spider needs addresses to begin with: -a urls=URL[,URL|FILE]."),
     ],
 )
 def test_spider_arguments_that_cannot_be_used(arguments: tuple[str, ...], sentence: str, tmp_path: Path):

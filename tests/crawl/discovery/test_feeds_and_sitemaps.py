@@ -23,7 +23,7 @@ RSS = """<rss version="2.0"><channel><title>x</title><link>http://a.example/</li
 <item><title>Two</title><guid isPermaLink="true">http://a.example/2</guid></item>
 <item><title>Three</title><guid isPermaLink="false">3</guid></item>
 </channel></rss>"""
-ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><link rel="next" href="/feed?page=2&amp;x=1"/>
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/>
 <entry><title>One</title><link rel="edit" href="/edit/1"/><link rel="alternate" href="http://a.example/1"/>
 <published>2024-03-05T06:22:00Z</published><updated>2024-04-01T00:00:00Z</updated></entry></feed>"""
 RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
@@ -58,13 +58,6 @@ def test_an_entry_may_have_only_a_permanent_guid():
     source = read(RSS)
     assert source is not None
     assert [entry.url for entry in source.entries] == ["http://a.example/1", "http://a.example/2"]
-
-
-def test_a_feed_may_have_a_next_page():
-    """RFC 5005."""
-    source = read(ATOM)
-    assert source is not None
-    assert source.next_url == "http://a.example/feed?page=2&x=1"
 
 
 def test_an_index_names_further_sitemaps():

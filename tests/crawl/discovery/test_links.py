@@ -11,7 +11,6 @@ from webcontent.crawl.discovery.links import (
     DATED,
     HEADLINE,
     NEXT_PAGE,
-    find_links,
     links_of_entries,
     links_of_page,
 )
@@ -21,7 +20,7 @@ from webcontent.items import Page
 
 
 def links_of(html: str, url: str = "http://example.com/") -> dict[str, int]:
-    return {link.url: link.priority for link in find_links(Document.from_page(Page(url=url, html=html)))}
+    return {link.url: link.priority for link in links_of_page(Document.from_page(Page(url=url, html=html))).links}
 
 
 @pytest.mark.parametrize(

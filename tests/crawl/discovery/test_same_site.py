@@ -58,13 +58,13 @@ def test_requests_to_another_site_are_stopped_and_counted():
 
 
 def test_sources_of_a_seed_have_a_budget():
-    """Of CPU time. Those that wait then are left out; pages and other seeds go on."""
+    """Of bytes. Those that wait then are left out; pages and other seeds go on."""
     budget = PageBudget([Seed("http://example.com/", Scope()), Seed("http://example.org/", Scope())], 0)
     middleware = middleware_of(budget)
-    budget.count_source(0, 16.0)
+    budget.source_bytes[0] += 150_000_000
     source = {SITE: "example.com", DEPTH: 0, SEED: 0, SKIP_IF_GONE: True}
     asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
-    budget.count_source(0, 8.0)
+    budget.source_bytes[0] += 100_000_000
     with pytest.raises(SeedIsFull):
         asyncio.run(middleware.process_request(Request("http://example.com/map.xml", meta=source)))
     asyncio.run(middleware.process_request(Request("http://example.com/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))

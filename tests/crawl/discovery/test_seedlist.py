@@ -127,10 +127,10 @@ def test_requests_without_a_page_are_bounded(pages: int, failures: int):
     """More where more pages are wanted; without a limit of pages there is none."""
     budget = PageBudget([Seed("http://a.example/", Scope(pages=pages)), Seed("http://b.example/", Scope())], 0)
     for _ in range(failures - 1):
-        budget.count_failure(0)
-        budget.count_failure(1)
+        budget.failures[0] += 1
+        budget.failures[1] += 1
     assert not budget.is_full(0)
-    budget.count_failure(0)
+    budget.failures[0] += 1
     assert (budget.is_full(0), budget.is_full(1)) == (True, False)
 
 

@@ -21,22 +21,19 @@ def add_formats(settings: BaseSettings) -> None:
     settings["FEED_EXPORTERS_BASE"].update(exporters())
 
 
-def accept_formats() -> None:
+_check: Any = scrapy.commands.feed_process_params_from_cli  # type: ignore[attr-defined]
+
+
+@wraps(_check)
+def _check_with_our_formats(settings: BaseSettings, *arguments: Any, **options: Any) -> Any:
     """Makes Scrapy's commands accept our formats in projects that list the add-on. Other projects are not affected.
 
     Scrapy has no hook between the project's settings and its check of -o and -O. It loads our commands, and so this module, before both.
     """
-    check: Any = scrapy.commands.feed_process_params_from_cli  # type: ignore[attr-defined]
-
-    @wraps(check)
-    def check_with_our_formats(settings: BaseSettings, *arguments: Any, **options: Any) -> Any:
-        addons = (name for name, priority in settings.getdict("ADDONS").items() if priority is not None)
-        if any((name if isinstance(name, str) else name.__module__).startswith("webcontent.") for name in addons):
-            add_formats(settings)
-        return check(settings, *arguments, **options)
-
-    if not hasattr(check, "__wrapped__"):
-        scrapy.commands.feed_process_params_from_cli = check_with_our_formats  # type: ignore[attr-defined]
+    addons = (name for name, priority in settings.getdict("ADDONS").items() if priority is not None)
+    if any((name if isinstance(name, str) else name.__module__).startswith("webcontent.") for name in addons):
+        add_formats(settings)
+    return _check(settings, *arguments, **options)
 
 
-accept_formats()
+scrapy.commands.feed_process_params_from_cli = _check_with_our_formats  # type: ignore[attr-defined]

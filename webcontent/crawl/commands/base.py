@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.commands import BaseRunSpiderCommand
-from scrapy.exceptions import IgnoreRequest, UsageError
+from scrapy.exceptions import UsageError
+from scrapy.http import HtmlResponse
 from scrapy.utils.datatypes import SequenceExclude
 
 from webcontent.crawl.commands import add_formats
-from webcontent.crawl.commands.content import content_refusal, file_refusal, status_refusal
 from webcontent.crawl.discovery.seedlist import password_refusal
 from webcontent.crawl.meta import PAGE
-from webcontent.crawl.setup_errors import SetupError, message_of
+from webcontent.crawl.setup_errors import SetupError
+from webcontent.document.encoding import decode
 from webcontent.items import TYPES, Page
 from webcontent.models import ModelError
 from webcontent.printable import on_terminal
@@ -43,6 +46,17 @@ OVERRIDDEN = {
 """A project's settings that do not hold for named pages: each gives its item, whatever a crawl has stored of it."""
 NOT_REDIRECTED = SequenceExclude(range(300, 400))
 """Status codes that reach the spider: all but those of redirects, which are followed."""
+
+
+SIGNATURES = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"WARC/", b"From: <Saved by")
+"""How files of other formats begin: PDF, images, ZIP and gzip archives, web archives, MHTML."""
+SNIFFED_BYTES = 2000
+"""The beginning of a page by which it is recognised; WHATWG's MIME sniffing reads 1,445 bytes."""
+_BINARY = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+"""Characters that no text has (WHATWG, MIME sniffing, 3)."""
+_ROOT = re.compile(r"<(?:[\w-]{1,20}:)?([a-z][\w-]*)", re.IGNORECASE)
+_FEEDS = frozenset({"rss", "feed", "rdf", "urlset", "sitemapindex"})
+_HTML = re.compile(r"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 
 
 def wrong_use(sentence: str) -> UsageError:
@@ -121,7 +135,6 @@ class CrawlCommand(BaseRunSpiderCommand):
         return None
 
     def fail(self, message: str) -> None:
-        """Logs an error and makes the command exit with code 1."""
         logger.critical(message)
         self.exitcode = 1
 
@@ -183,11 +196,8 @@ class PagesSpider(Spider):
         is_saved = is_saved_page(path)
         try:
             page = load_page(path) if is_saved else Page.from_file(path, self.file_url)
-        except OSError as error:
-            self.fail(f"{path} can't be read: {error.strerror or error}.")
-            return None
-        except ValueError as error:
-            self.fail(str(error))
+        except (OSError, ValueError) as error:
+            self.fail(f"{path} can't be read: {error.strerror}." if isinstance(error, OSError) else str(error))
             return None
         if not is_saved and (refusal := file_refusal(str(path), cast("bytes", page.html))):
             self.fail(refusal)
@@ -207,14 +217,49 @@ class PagesSpider(Spider):
 
     def report_failure(self, failure: Any) -> None:
         """Reports a request that failed; `failure`: Twisted's Failure, to which Scrapy adds the request."""
-        request, error = failure.request, failure.value
+        from webcontent.crawl.spiders.seed_rows import reason_of
+
+        request = failure.request
         asked: list[str] = request.meta.get("redirect_urls", [])
         url = f"{asked[0]} (redirected to {request.url})" if asked else request.url
-        # A middleware refuses in a sentence of its own.
-        reason = str(error) if type(error) is IgnoreRequest else f"{type(error).__name__}: {message_of(error)}"
-        self.fail(f"{url} was not fetched: {reason}")
+        self.fail(f"{url} was not fetched: {reason_of(failure.value)}")
 
     def fail(self, message: str) -> None:
-        """Logs an error and makes the command exit with code 1."""
         self.crawler.stats.inc_value("pages/failed")
         logger.error(on_terminal(message))
+
+
+# Whether what a user names is a page at all
+
+
+def status_refusal(response: Response) -> str | None:
+    """The sentence about an answer that is an error; None for a page."""
+    if response.status < HTTPStatus.MULTIPLE_CHOICES and response.status != HTTPStatus.NO_CONTENT:
+        return None
+    return f"{response.url} was answered with status {response.status}."
+
+
+def content_refusal(response: Response) -> str | None:
+    """The sentence about an answer that is no HTML; None for a page, which may be empty."""
+    is_html = isinstance(response, HtmlResponse) or _HTML.search(decode(response.body[:SNIFFED_BYTES])[0])
+    if is_html and not response.body.startswith(SIGNATURES):
+        return None
+    declared = "" if is_html else (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+    return f"{response.url} is {declared}{' and ' if declared else ''}not an HTML page."
+
+
+def file_refusal(name: str, body: bytes) -> str | None:
+    """The sentence about a file that is no HTML; None for a page."""
+    if not body.strip():
+        return f"{name} is empty."
+    return None if _is_html(body) else f"{name} is not an HTML page."
+
+
+def _is_html(body: bytes) -> bool:
+    """Whether bytes are HTML, whole or in part."""
+    head = decode(body[:SNIFFED_BYTES])[0]
+    if body.startswith(SIGNATURES) or _BINARY.search(head):
+        return False
+    root = _ROOT.search(head) or _ROOT.search(decode(body)[0])
+    is_other = root is None or root[1].lower() in _FEEDS or head.lstrip().startswith(("{", "["))
+    return not is_other or _HTML.search(head) is not None

@@ -39,7 +39,7 @@ class ExtractCommand(PagesCommand):
         super().add_options(parser)
         archive_help = f"the files are web archives; needs -o FILE that ends in {', '.join(ARCHIVE_OUTPUTS)}"
         parser.add_argument("--warc", action="store_true", help=archive_help)
-        format_help = "jsonl (default), or md for Markdown; with -o FOLDER/ a file for each page"
+        format_help = "jsonl (default), or md for Markdown; with -o FOLDER/ a file for each page. Of other files the name decides"
         parser.add_argument("--format", choices=[output.names[0] for output in OUTPUTS if output.is_printed], help=format_help)
         check_help = "compare today's items of the pages saved in DIR with their saved items; exit code 1 if they differ"
         parser.add_argument("--check", metavar="DIR", help=check_help)
@@ -50,8 +50,6 @@ class ExtractCommand(PagesCommand):
         is_folder = opts.format == "md" and len(outputs) == 1 and (outputs[0].endswith("/") or os.path.isdir(outputs[0]))  # noqa: PTH112  (Path.is_dir raises)
         if opts.warc or is_folder:
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
-        elif opts.format:
-            opts.output, opts.overwrite_output = (_with_format(names, opts.format) for names in (opts.output, opts.overwrite_output))
         super().process_options(args, opts)
         assert self.settings is not None
         if opts.check is not None:
@@ -76,12 +74,6 @@ class ExtractCommand(PagesCommand):
             self.exitcode = extract_to_file(args, opts.archive_output, self.settings, overwrites=opts.overwrites)
         else:
             self.crawl_pages(PagesSpider, args, opts)
-
-
-def _with_format(names: list[str] | None, feed_format: str) -> list[str] | None:
-    """Names of outputs, with the format where a name does not end in one: "page.txt" -> "page.txt:md"."""
-    ends = (f".{feed_format}", f":{feed_format}")
-    return [name if name.endswith(ends) else f"{name}:{feed_format}" for name in names or ()] or None
 
 
 def check_saved_pages(folder: Path, settings: BaseSettings) -> int:

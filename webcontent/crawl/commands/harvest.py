@@ -11,20 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
-from scrapy.logformatter import LogFormatter
 from scrapy.utils.project import inside_project
 
 from webcontent.crawl.commands.base import CrawlCommand
 from webcontent.crawl.server_urls import without_password
-from webcontent.formats.outputs import OUTPUTS, file_beside
+from webcontent.formats.outputs import OUTPUTS
+from webcontent.inspect.items.files import with_listings
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-
-    from scrapy import Request, Spider
-    from scrapy.logformatter import LogFormatterResult
-    from twisted.python.failure import Failure
 
     from webcontent.crawl.incremental.nights import HostNights
     from webcontent.crawl.spiders.seed_rows import SeedRow
@@ -32,9 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PROJECT = "webcontent.crawl.settings"
-"""Settings outside of projects."""
 STATE_SUFFIX = ".state.db"
-"""The crawl state of items.jsonl is items.jsonl.state.db."""
 CHANGED = 3
 """Exit code of a run in which nothing failed and a site changed."""
 
@@ -91,7 +85,6 @@ class HarvestCommand(CrawlCommand):
         self.state = state_file(*self.outputs[:1])
         self.own_settings = {
             "LOG_LEVEL": "WARNING",
-            "LOG_FORMATTER": "webcontent.crawl.commands.harvest.QuietLogFormatter",
             "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else "",
         }
         super().process_options(args, opts)
@@ -108,6 +101,8 @@ class HarvestCommand(CrawlCommand):
             logger.warning(message, self.outputs[0], self.state)
         scope = {"allow": opts.allow, "deny": opts.deny, "sources": int(opts.feeds), "depth": opts.depth, "days": opts.days or 0}
         limits = {} if opts.pages is None else {"pages": 0, "pages_per_seed": opts.pages}
+        # Failed requests are reasons in the table and no errors of the log.
+        logging.getLogger("scrapy.core.scraper").addFilter(lambda record: not str(record.msg).startswith("Error downloading"))
         crawler = self.crawl(SeedsSpider, urls=args, **scope, **limits)
         if crawler is None or not isinstance(crawler.spider, SeedsSpider):
             self.exitcode = 1
@@ -118,14 +113,13 @@ class HarvestCommand(CrawlCommand):
             row.count_redirects()
         self._print_table(crawler.spider.rows, is_new_only=opts.is_new_only, is_stored=not self.exitcode)
         has_finished = crawler.stats.get_value("finish_reason") in WHOLE_RUNS
-        if not has_finished or any(row.gave_nothing or row.is_blocked or row.leads_nowhere for row in crawler.spider.rows):
+        if not has_finished or any(row.is_wrong for row in crawler.spider.rows):
             self.exitcode = 1
         if nights.changes:
             self.exitcode = self.exitcode or CHANGED
             self._alert(opts.alert_command, nights)
 
     def _alert(self, command: str | None, nights: HostNights) -> None:
-        """Runs the command of --alert-command, if there is one."""
         sites = {host: [change._asdict() for change in changes] for host, changes in nights.changes.items()}
         try:
             if command:
@@ -137,23 +131,11 @@ class HarvestCommand(CrawlCommand):
         """The table, behind the log; on standard error if the items are on standard output."""
         from webcontent.crawl.spiders.seed_rows import iter_table
 
-        files: list[str] = []
-        for output in self.outputs:
-            listings = file_beside(output, "listings")
-            files += [output, listings] if output.endswith(".csv") and Path(listings).is_file() else [output]
-        print(*iter_table(rows), sep="\n", file=sys.stdout if files else sys.stderr, flush=True)
-        if files and is_stored:
+        print(*iter_table(rows), sep="\n", file=sys.stdout if self.outputs else sys.stderr, flush=True)
+        if self.outputs and is_stored:
             next_run = f" The next run adds only what is new, by {self.state}." if is_new_only else ""
-            *others, last = map(without_password, files)
-            names = f"{', '.join(others)} and {last}" if others else last
-            print(f"New items in {names}: {sum(row.new for row in rows)}.{next_run}", flush=True)
-
-
-class QuietLogFormatter(LogFormatter):
-    """Failed requests are reasons in the table and no errors of the log."""
-
-    def download_error(self, failure: Failure, request: Request, spider: Spider, errmsg: str | None = None) -> LogFormatterResult:
-        return {**super().download_error(failure, request, spider, errmsg), "level": logging.DEBUG}
+            names = ", ".join(map(without_password, with_listings(self.outputs)))
+            print(f"New items in {names}: {sum(row.counts['new'] for row in rows)}.{next_run}", flush=True)
 
 
 def state_file(output: str = "-") -> str:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request
 
-from webcontent.crawl.commands.base import PagesCommand, PagesSpider, wrong_use
-from webcontent.crawl.commands.content import content_refusal, status_refusal
+from webcontent.crawl.commands.base import PagesCommand, PagesSpider, content_refusal, status_refusal, wrong_use
 from webcontent.extraction import WrongExtractorError
 from webcontent.items import Page
 from webcontent.models import ModelError

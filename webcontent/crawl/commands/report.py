@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import argparse
 
 
-def _file_of(name: str) -> Path:
+def _file_of(name: str) -> str:
     """The file that an argument names. Raises UsageError for an address."""
     if "://" in name and not name.startswith("sqlite:"):
         raise wrong_use(f"{without_password(name)} is no file. The command reads {READABLE_TITLES}, as a crawl writes them.")
-    return Path(sqlite_path(name) if name.startswith("sqlite:") else name)
+    return sqlite_path(name) if name.startswith("sqlite:") else name
 
 
 def _nights(state: str) -> dict[str, dict[str, dict[str, float]]]:
@@ -63,23 +63,22 @@ class ReportCommand(ScrapyCommand):
         parser.add_argument("-o", "--output", metavar="FILE", default="report.html", help="default: %(default)s")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from webcontent.inspect.items.counts import ItemCounts
-        from webcontent.inspect.items.report import report_html
+        from webcontent.inspect.items.report import ItemCounts, report_html
 
         refuse_unknown_options(args, "report")
         if not args:
             raise wrong_use("Give at least one file of items, as in: scrapy report items.jsonl")
-        paths, counts = with_listings(list(map(_file_of, args))), ItemCounts()
-        for path in paths:
+        names, counts = with_listings(map(_file_of, args)), ItemCounts()
+        for name in names:
             try:
-                counts.read(path)
+                counts.read(Path(name))
             except OSError as error:
-                raise wrong_use(f"{str(path)!r} can't be read: {error.strerror or error}.") from None
+                raise wrong_use(f"{name!r} can't be read: {error.strerror or error}.") from None
             except ValueError as error:
                 raise wrong_use(str(error)) from None
         if not counts.items:
-            raise wrong_use(f"{', '.join(map(str, paths))}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
-        page = report_html(counts, list(map(str, paths)), _nights(opts.state) if opts.state else None)
+            raise wrong_use(f"{', '.join(names)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
+        page = report_html(counts, names, _nights(opts.state) if opts.state else None)
         try:
             write_whole(opts.output, page)
         except OSError as error:

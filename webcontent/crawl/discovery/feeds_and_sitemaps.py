@@ -49,8 +49,6 @@ class UrlSource(NamedTuple):
     """index: a sitemap of sitemaps."""
     entries: list[SourceEntry]
     """Newest first, those without a time last."""
-    next_url: str | None = None
-    """The feed's next page (RFC 5005)."""
 
 
 def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
@@ -58,8 +56,7 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
 
     `max_bytes`: how much of it is read, after unpacking.
     """
-    if body.startswith(_GZIP):
-        body = _unpack(body, max_bytes + 1)
+    body = unpacked(body, max_bytes + 1)
     is_cut = len(body) > max_bytes
     body = body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not body.startswith(b"<"):
@@ -69,7 +66,7 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:
     """The URLs of the sitemaps that a robots.txt names."""
-    lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.lstrip()[:8].lower() == "sitemap:")
+    lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.lstrip().lower().startswith("sitemap:"))
     return list(dict.fromkeys(islice(filter(None, (_absolute(line[len("sitemap:") :], url) for line in lines)), MAX_SITEMAPS)))
 
 
@@ -101,8 +98,10 @@ def parse_feed_time(text: str | None) -> datetime | None:
     return None
 
 
-def _unpack(body: bytes, max_bytes: int) -> bytes:
-    """The first `max_bytes` bytes of the first member of a gzip file, which may break off; none of a damaged one."""
+def unpacked(body: bytes, max_bytes: int) -> bytes:
+    """The first `max_bytes` bytes of a gzip file, of its first member, which may break off; none of a damaged one. Others stay."""
+    if not body.startswith(_GZIP):
+        return body
     with suppress(zlib.error):
         return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, max_bytes)
     return b""
@@ -111,8 +110,8 @@ def _unpack(body: bytes, max_bytes: int) -> bytes:
 def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
     """A sitemap, RSS 0.9 to 2.0, or Atom. feedparser is not used: it took 12 s for a broken feed of 300 KB."""
     whole = len(_ENTRY_END.findall(body))  # the parser would also give the half URL of a file that breaks off
-    kind, entries, next_url = None, list[SourceEntry](), None
-    tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES, "link")]
+    kind, entries = None, list[SourceEntry]()
+    tags = [f"{{*}}{name}" for name in (*_KINDS, *_ENTRIES)]
     options: Any = {"recover": True, "resolve_entities": False, "no_network": True, "remove_comments": True, "remove_pis": True}
     nodes = lxml.etree.iterparse(BytesIO(body), ("start", "end"), tag=tags, **options)
     with suppress(lxml.etree.LxmlError, ValueError):  # the entries before the break are kept
@@ -121,8 +120,6 @@ def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
             if kind is None:
                 if node.getparent() is not None or (kind := _KINDS.get(name)) is None:
                     return None
-            elif event == "end" and name == "link" and node.get("rel") == "next":
-                next_url = next_url or _absolute(node.get("href", ""), base_url)
             elif event == "end" and name in _ENTRIES:
                 if whole == 0 or len(entries) >= MAX_ENTRIES:
                     break
@@ -136,7 +133,7 @@ def _read_xml(body: bytes, base_url: str) -> UrlSource | None:
                     del parent[0]
     once = {entry.url: entry for entry in entries}.values()
     newest = sorted(once, key=lambda entry: entry.time.timestamp() if entry.time else 0.0, reverse=True)
-    return kind and UrlSource(kind, newest[: MAX_SITEMAPS if kind == "index" else None], next_url)
+    return kind and UrlSource(kind, newest[: MAX_SITEMAPS if kind == "index" else None])
 
 
 def _entry_url(node: Any) -> str:

@@ -50,27 +50,21 @@ class PageLinks(NamedTuple):
 
 
 def links_of_page(document: Document, left_out: Collection[str] = (), site: SiteFile | None = None) -> PageLinks:
-    """The keys, links and feeds of a page.
+    """The keys and feeds of a page, and its links that may lead to other pages, each once with its highest priority, the highest first.
 
     `left_out`: URLs that are no links to other pages, such as the further pages of an article that is assembled. `site`: its file.
     """
-    keys = {address_key(url) for url in left_out}
-    links = [link for link in find_links(document, site) if address_key(link.url) not in keys]
-    return PageLinks(content_keys(document), links, feeds_of_page(document))
-
-
-def find_links(document: Document, site: SiteFile | None = None) -> list[PrioritizedLink]:
-    """The links of a page that may lead to other pages, highest priority first. Each URL comes once, with its highest priority."""
-    priorities: dict[str, int] = {}
+    keys, priorities = {address_key(url) for url in left_out}, dict[str, int]()
     for node in islice(document.root.iter("a", "area", "link"), MAX_LINKS):
         rel = (node.get("rel") or "").lower().split()
         if "nofollow" in rel or (node.tag == "link" and not {"next", "prev"} & set(rel)):
             continue
         href = document.absolute(node.get("href"))
-        if href and (url := clean_url(href)):
+        if href and (url := clean_url(href)) and (not keys or address_key(url) not in keys):
             said = HEADLINE if site is not None and site.type_of(url) else OTHER
             priorities[url] = max(priorities.get(url, OTHER), said, _priority(url, "".join(node.itertext()), rel))
-    return sorted((PrioritizedLink(url, priority) for url, priority in priorities.items()), key=lambda link: -link.priority)
+    links = sorted((PrioritizedLink(url, priority) for url, priority in priorities.items()), key=lambda link: -link.priority)
+    return PageLinks(content_keys(document), links, feeds_of_page(document))
 
 
 def links_of_entries(entries: Iterable[SourceEntry], seed: Seed, max_pages: int) -> list[PrioritizedLink]:

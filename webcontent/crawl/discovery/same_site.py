@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MAX_WAIT_S = 10.0
 """A request waits no longer for the pages that are under way: one page that hangs must not hold up a crawl."""
 INTERVAL_S = 0.1
-"""Time between two looks of a waiting request."""
 
 
 class SeedIsFull(IgnoreRequest):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -22,8 +22,8 @@ MAX_SOURCES = 200
 """Feeds and sitemaps that are requested for one seed ..."""
 MIN_SOURCES = 20
 """... and for one of few pages: the first sitemaps of an index."""
-MAX_SOURCES_S = 20.0
-"""CPU time to read the feeds and sitemaps of a seed after which no further one is requested: that of some 500 MB."""
+MAX_SOURCES_BYTES = 200_000_000
+"""Bytes of the feeds and sitemaps of a seed, unpacked, after which no further one is requested: some million addresses."""
 MIN_FAILURES, FAILURES_PER_PAGE = 100, 5
 """A seed has all its pages, too, after so many requests without a page, and so many for each page of its limit."""
 _HOST = re.compile(r"([^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d+)(?:[/?#]|$)")
@@ -68,9 +68,9 @@ class PageBudget:
         self.max_pages = max_pages
         """For all seeds together; 0: no limit."""
         self.pages = 0
+        self.failures, self.source_bytes = Counter[int](), Counter[int]()
         self._limits = [seed.scope.pages for seed in seeds]
-        self._pages, self._sources, self._failures = Counter[int](), Counter[int](), Counter[int]()
-        self._source_s: defaultdict[int, float] = defaultdict(float)
+        self._pages, self._sources = Counter[int](), Counter[int]()
 
     @property
     def is_spent(self) -> bool:
@@ -82,7 +82,7 @@ class PageBudget:
     def suffices(self, under_way: Sequence[int], seed: int) -> bool:
         """Whether no further page of a seed is needed if each request that is under way gives one. `under_way`: their seeds."""
         of_seed, limit = self._pages[seed] + under_way.count(seed), self._limit(seed)
-        if limit is not None and self._failures[seed] >= MIN_FAILURES + FAILURES_PER_PAGE * limit:
+        if limit is not None and self.failures[seed] >= MIN_FAILURES + FAILURES_PER_PAGE * limit:
             return True
         return 0 < self.max_pages <= self.pages + len(under_way) or 0 < self._limits[seed] <= of_seed
 
@@ -90,22 +90,15 @@ class PageBudget:
         self.pages += 1
         self._pages[seed] += 1
 
-    def count_failure(self, seed: int) -> None:
-        self._failures[seed] += 1
-
     def takes_source(self, seed: int) -> bool:
         """Whether one more feed or sitemap of the seed may be requested, which is then counted. A crawl of few pages needs few of them."""
         self._sources[seed] += 1
         limit = min(MAX_SOURCES, max(MIN_SOURCES, self._limit(seed) or MAX_SOURCES))
         return self._sources[seed] <= limit
 
-    def count_source(self, seed: int, cpu_s: float) -> None:
-        """Counts the CPU time to read a feed or sitemap."""
-        self._source_s[seed] += cpu_s
-
     def has_read_enough(self, seed: int) -> bool:
         """Whether the feeds and sitemaps of a seed have cost as much as they may."""
-        return self._source_s[seed] > MAX_SOURCES_S
+        return self.source_bytes[seed] > MAX_SOURCES_BYTES
 
     def _limit(self, seed: int) -> int | None:
         """Largest number of pages of a seed; None: no limit."""

@@ -12,7 +12,6 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from webcontent.crawl.discovery.same_site import SeedIsFull
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.output.terminal import iter_aligned, shortened
-from webcontent.crawl.setup_errors import message_of
 from webcontent.items import ARTICLE, LIST
 
 if TYPE_CHECKING:
@@ -31,8 +30,9 @@ _ERRORS = {
     "CannotResolveHostError": "the name of the host is unknown",
     "DownloadConnectionRefusedError": "the server refuses connections",
     "DownloadTimeoutError": "no answer in time",
+    "Forbidden by robots.txt": "forbidden by robots.txt",
 }
-"""Names of Scrapy's errors -> what they mean. Others are called by the first line of their message."""
+"""Names of Scrapy's errors, or their messages -> what they mean. Others are called by the first line of their message."""
 
 
 @dataclass(slots=True)
@@ -40,22 +40,14 @@ class SeedRow:
     """What a crawl had of one seed."""
 
     url: str
-    pages: int = 0
-    """HTML pages that arrived."""
-    types: Counter[str] = field(default_factory=Counter)
-    """Pages by their types, whether or not an earlier run delivered them."""
-    new: int = 0
-    """Items that were delivered."""
-    unchanged: int = 0
-    """Pages of which the server says that they have not changed since an earlier run."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """`pages`: HTML that arrived; `new`: items that were delivered; `article`, `list`: pages by type, delivered by an earlier run or not;
+    `unchanged`: answers that a page is as before; `broken`: pages without their content; `lost`: requests without an answer, or with an
+    error that does not say that there is no such page."""
     failures: Counter[str] = field(default_factory=Counter)
-    """Requests that gave no page, and pages that came without their content, by reason."""
-    broken: int = 0
-    """Pages that came without their content in this run."""
-    lost: int = 0
-    """Requests that gave no answer or an error, but not that there is no such page."""
+    """Requests that gave no page, and broken pages, by reason."""
     walls: dict[str, str] = field(default_factory=dict)
-    """Their URLs, and the flag of each."""
+    """URL -> flag of broken pages."""
     redirects: Counter[str] = field(default_factory=Counter)
     """Requests that were redirected to a URL that the crawl has already."""
     leads_on: bool | None = None
@@ -67,45 +59,49 @@ class SeedRow:
 
     @property
     def gave_nothing(self) -> bool:
-        """Whether no page of the seed could be read."""
-        return not self.pages and not self.unchanged and not self.same_as
+        return not (self.counts["pages"] or self.counts["unchanged"] or self.same_as)
 
     @property
     def leads_nowhere(self) -> bool:
         """Whether nothing is to be followed and nothing is new: the site has other addresses now, or `allow` fits none."""
-        return self.leads_on is False and not (self.new or self.unchanged or self.types[ARTICLE])
+        return self.leads_on is False and not any(self.counts[name] for name in ("new", "unchanged", ARTICLE))
 
     @property
     def is_blocked(self) -> bool:
         """Whether most pages came without their content, or not at all."""
-        return 2 * (self.broken + self.lost) > self.pages + self.unchanged + self.lost
+        lost = self.counts["lost"]
+        return 2 * (self.counts["broken"] + lost) > self.counts["pages"] + self.counts["unchanged"] + lost
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.gave_nothing or self.leads_nowhere or self.is_blocked
 
     def add_broken(self, url: str, flags: frozenset[str], *, is_again: bool = False) -> None:
         """Counts a page that came without its content. One that is always so, such as a login page, says nothing about the night."""
         self.walls[url] = min(flags - {"empty"} or flags)
         self.failures[self.walls[url]] += 1
-        self.broken += not (is_again and flags <= ALWAYS_BROKEN)
+        self.counts["broken"] += not (is_again and flags <= ALWAYS_BROKEN)
 
     def count_redirects(self) -> None:
         """Counts the pages that were redirected to the same robot check as another one."""
         for url, flag in self.walls.items():
             self.failures[flag] += self.redirects[url]
-            self.broken += self.redirects[url]
-            self.pages += self.redirects[url]
+            self.counts.update(dict.fromkeys(("broken", "pages"), self.redirects[url]))
 
     def add_error(self, error: BaseException) -> None:
         """Counts a request that failed. Pages that have not changed, or are left to the next run, have not failed."""
         if isinstance(error, PageUnchanged):
-            self.unchanged += 1
+            self.counts["unchanged"] += 1
         elif not isinstance(error, SeedIsFull):
             self.failures[reason_of(error)] += 1
-            self.lost += type(error) is not IgnoreRequest and not (isinstance(error, HttpError) and error.response.status in NO_PAGE)
+            is_no_page = isinstance(error, HttpError) and error.response.status in NO_PAGE
+            self.counts["lost"] += type(error) is not IgnoreRequest and not is_no_page
 
     def cells(self) -> tuple[str, ...]:
-        counts = (self.pages, self.types[ARTICLE], self.types[LIST], self.new, self.failures.total())
+        counts = (*(self.counts[name] for name in ("pages", ARTICLE, LIST, "new")), self.failures.total())
         ranked = sorted(self.failures.items(), key=lambda pair: (-pair[1], pair[0]))
         why = ", ".join(f"{count} x {reason}" if count > 1 else reason for reason, count in ranked)
-        if self.same_as and not self.pages:
+        if self.same_as and not self.counts["pages"]:
             why = f"the same site as {self.same_as}"
         elif self.gave_nothing:
             why = why or "no page"  # although nothing failed
@@ -126,12 +122,18 @@ def reason_of(error: BaseException) -> str:
     """
     if isinstance(error, HttpError):
         return f"status {error.response.status}"
-    message = (message_of(error).splitlines() or [""])[0]
-    if type(error) is IgnoreRequest:
-        if "outside of the site" in message:
-            return "leads to another site"
-        return {"Forbidden by robots.txt": "forbidden by robots.txt"}.get(message, message)
-    return _ERRORS.get(type(error).__name__) or message or type(error).__name__
+    message, name = (message_of(error).splitlines() or [""])[0], type(error).__name__
+    if type(error) is IgnoreRequest and "outside of the site" in message:
+        return "leads to another site"
+    return _ERRORS.get(name) or _ERRORS.get(message) or message or name
+
+
+def message_of(error: BaseException) -> str:
+    """The message of a failed request, or of its cause where Twisted's error only lists its causes."""
+    while (cause := error.__cause__ or getattr(error, "reasons", None)) and str(error).startswith("[<"):
+        error = cause if isinstance(cause, BaseException) else cause[0].value
+    parts = error.args[0] if error.args else ()
+    return str(parts[0][-1]) if isinstance(parts, (list, tuple)) and parts and isinstance(parts[0], tuple) else str(error)
 
 
 def iter_table(rows: Sequence[SeedRow]) -> Iterator[str]:

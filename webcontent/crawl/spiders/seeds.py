@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from http import HTTPStatus
-from time import thread_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -16,7 +14,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
 from webcontent.crawl.config import Config
-from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots
+from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots, unpacked
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import PageBudget, Scope, iter_seeds, parse_count, scope_of
@@ -94,22 +92,16 @@ class SeedsSpider(Spider):
     def __init__(
         self,
         urls: str | Sequence[str] = "",
-        depth: str | int | None = None,
         pages: str | int = MAX_PAGES,
         pages_per_seed: str | int = 0,
-        days: str | int = 0,
-        allow: str = "",
-        deny: str = "",
         sources: str | int = 1,
-        **arguments: Any,
+        **options: Any,
     ) -> None:
-        names = [name for name in inspect.signature(SeedsSpider).parameters if name != "arguments"]
-        for name in arguments:
-            if not name.startswith("_"):  # those of services begin so
-                raise WrongValueError(f"The spider {self.name} has no argument {name!r}; it takes {', '.join(names)}.")
-        super().__init__(**arguments)
-        options = {"allow": allow, "deny": deny, "days": days, "depth": depth, "pages": pages_per_seed}
-        scope = scope_of({name: [str(value)] for name, value in options.items() if value is not None}, Scope())
+        """`options`: those of a seed; and what services add, whose names begin with an underscore."""
+        own = {name: value for name, value in options.items() if not name.startswith("_")}
+        super().__init__(**{name: value for name, value in options.items() if name not in own})
+        given = {name: [str(value)] for name, value in {**own, "pages": pages_per_seed}.items() if value is not None}
+        scope = scope_of(given, Scope())
         self.seeds = list({seed.url: seed for seed in iter_seeds(urls, scope)}.values())
         if not self.seeds:
             raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
@@ -139,11 +131,13 @@ class SeedsSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Any]:
+        hosts: set[str] = set()
         for number, seed in enumerate(self.seeds):
             site = site_of(seed.url) or ""
             meta = {SITE: site, DEPTH: 0, SEED: number}
             yield self._page_request(FrontierEntry(seed.url, site, SOURCES, 0), number)
-            if self.reads_sources and self._is_first_of_host(number):
+            if self.reads_sources and (host := urlsplit(seed.url).netloc) not in hosts:
+                hosts.add(host)
                 yield self._source_request(urljoin(seed.url, "/robots.txt"), meta, self.parse_robots)
         if (tracker := self._tracker) is not None:
             async for number, entry in self._open_entries(tracker):
@@ -181,7 +175,7 @@ class SeedsSpider(Spider):
         """The page of a response, and whether it becomes an item; None where there is no page, or a known one."""
         seed = response.meta[SEED]
         if isinstance(response, HtmlResponse):
-            self.rows[seed].pages += 1
+            self.rows[seed].counts["pages"] += 1
         else:
             self.rows[seed].failures["not an HTML page"] += 1  # but a PDF file, an image ...
         if not isinstance(response, HtmlResponse) or has_left_site(response.url, response.meta):
@@ -282,7 +276,6 @@ class SeedsSpider(Spider):
             yield request
 
     async def parse_source(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for the pages that a feed or a sitemap lists."""
         source, meta = await self._read_source(response), _own_meta(response)
         if source is None:
             if response.status in {HTTPStatus.OK, *REFUSALS}:
@@ -302,22 +295,20 @@ class SeedsSpider(Spider):
         workers, seed = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads), response.meta[SEED]
         source = None
         with workers.guard("links", response.url):
-            source, cpu_s = await workers.run("links", _timed_source, response)
+            source, size = await workers.run("links", _sized_source, response)
             had_enough = self.budget.has_read_enough(seed)
-            self.budget.count_source(seed, cpu_s)
+            self.budget.source_bytes[seed] += size
             if self.budget.has_read_enough(seed) and not had_enough:
                 logger.warning("No further feed or sitemap of %s is read: those so far were too large.", self.seeds[seed].url)
         return source
 
     async def _requests_of(self, source: UrlSource, meta: Mapping[str, Any]) -> list[Request]:
-        """Requests for what a feed or sitemap lists."""
         seed = self.seeds[meta[SEED]]
         if source.entries:
             self.rows[meta[SEED]].leads_on = True
         if source.kind == "index":
             return list(self._source_requests([entry.url for entry in source.entries if seed.scope.is_recent(entry.time)], meta))
-        requests = await self._follow(links_of_entries(source.entries, seed, self.budget.max_pages), {**meta, DEPTH: 0})
-        return [*requests, *self._source_requests([source.next_url] if source.next_url else [], meta)]
+        return await self._follow(links_of_entries(source.entries, seed, self.budget.max_pages), {**meta, DEPTH: 0})
 
     def _source_requests(self, urls: Iterable[str], meta: Mapping[str, Any]) -> Iterator[Request]:
         """Requests for feeds and sitemaps of the seed's site, each once, as many as its budget allows."""
@@ -368,7 +359,7 @@ class SeedsSpider(Spider):
 
     def _count_failure(self, seed: int) -> None:
         was_full = self.budget.is_full(seed)
-        self.budget.count_failure(seed)
+        self.budget.failures[seed] += 1
         if self.budget.is_full(seed) and not was_full:
             logger.warning("Too many requests of %s gave no page: the rest is left to the next run.", self.seeds[seed].url)
 
@@ -379,8 +370,7 @@ class SeedsSpider(Spider):
             if flags := broken_flags(item):
                 row.add_broken(response.url, flags)
             else:
-                row.types[item.type] += 1
-                row.new += 1
+                row.counts.update((item.type, "new"))
 
     def item_dropped(self, item: Any, response: Any, exception: BaseException) -> None:
         """`item`: the page as the spider yielded it."""
@@ -389,7 +379,7 @@ class SeedsSpider(Spider):
                 row.add_broken(response.url, exception.flags, is_again=True)
             reading = PageReadings.of(self.crawler).find(item) if isinstance(item, Page) else None
             if reading is not None and reading.page_type is not None:
-                row.types[reading.page_type.type] += 1
+                row.counts[reading.page_type.type] += 1
 
     def request_dropped(self, request: Request) -> None:
         """Notes what was redirected to a page that the crawl has, such as that of another seed: Scrapy asks for each address once."""
@@ -417,9 +407,6 @@ class SeedsSpider(Spider):
         if (tracker := self._tracker) is not None:
             tracker.record(urls if site is None else _own(urls, site), kind)
 
-    def _is_first_of_host(self, number: int) -> bool:
-        return all(urlsplit(seed.url).netloc != urlsplit(self.seeds[number].url).netloc for seed in self.seeds[:number])
-
     def _is_new_link(self, url: str) -> bool:
         """Whether no link to this URL was followed in this run; it is remembered."""
         return not self._was_known("links", url)
@@ -433,10 +420,9 @@ class SeedsSpider(Spider):
         return is_known
 
 
-def _timed_source(response: Response) -> tuple[UrlSource | None, float]:
-    """The contents of a feed or a sitemap, and the CPU time to read them."""
-    begin = thread_time()
-    return read_source(response.body, response.url, MAX_SOURCE_BYTES), thread_time() - begin
+def _sized_source(response: Response) -> tuple[UrlSource | None, int]:
+    body = unpacked(response.body, MAX_SOURCE_BYTES + 1)
+    return read_source(body, response.url, MAX_SOURCE_BYTES), len(body)
 
 
 def _urls_of(response: Response) -> list[str]:

@@ -8,6 +8,8 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing, contextmanager
+from itertools import chain
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +18,15 @@ from webcontent.formats.table import TABLES, rows_of_csv
 from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
 
-def with_listings(paths: list[Path]) -> list[Path]:
+def with_listings(names: Iterable[str]) -> list[str]:
     """The files, each CSV file followed by the file of its lists if there is one: `a.csv` by `a.listings.csv`."""
-    every: dict[Path, None] = {}
-    for path in paths:
-        listings = path.with_name(file_beside(path.name, "listings"))
-        every |= dict.fromkeys([path, listings] if path.suffix == ".csv" and listings.is_file() else [path])
-    return list(every)
+    pairs = ((name, file_beside(name, "listings")) for name in names)
+    both = ((name, listings) if name.endswith(".csv") and Path(listings).is_file() else (name,) for name, listings in pairs)
+    return list(dict.fromkeys(chain.from_iterable(both)))
 
 
 def read_items(path: Path) -> Iterator[dict[str, Any] | None]:

@@ -1,23 +1,92 @@
-"""A report about the items of a crawl, as one HTML page that loads nothing. All text of the items is escaped."""
+"""A report about the items of a crawl: what is counted, and one HTML page that loads nothing. All text of the items is escaped."""
 
 from __future__ import annotations
 
+from bisect import insort
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.counts import flags_of, number_of
+from webcontent.inspect.items.files import read_items
 from webcontent.inspect.items.nights import CURVES, changes, shown, value
 from webcontent.inspect.markup import MAX_CELL, Markup, bars, fill, join, own_file, tag
 from webcontent.inspect.text import MAX_ROWS, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from webcontent.inspect.items.counts import ItemCounts
     from webcontent.inspect.items.nights import Night
 
-MAIN_FIELDS = {"title", "time", "source", "authors", "body"}
+EXAMPLES = 20
+COUNTED = {
+    "article": ("title", "time", "source", "authors", "body", "images", "language", "related", "canonical_url"),
+    "list": ("title", "entries", "next_page", "language"),
+}
+"""Fields by page type that are counted where they are missing."""
+MAIN_FIELDS = ("title", "time", "source", "authors", "body")
 """Fields that are named for a site if its articles lack them."""
+
+
+class ItemCounts:
+    """Counts over items. Memory grows with the number of sites, not with the number of items."""
+
+    def __init__(self) -> None:
+        self.items = self.broken_lines = 0
+        """Lines that are not items."""
+        self.by: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Items by type, kind, language, flag, extractor and score."""
+        self.sites: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        """By site: items of each type, those that are "flagged", the sum of the "score", the fields that articles lack."""
+        self.missing: dict[str, Counter[str]] = {"article": Counter(), "list": Counter()}
+        self.lowest: list[tuple[float, int, dict[str, Any]]] = []
+        """The EXAMPLES items with the lowest scores: score, number, item; lowest first."""
+
+    def read(self, path: Path) -> None:
+        """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
+        for item in read_items(path):
+            if item is None:
+                self.broken_lines += 1
+            else:
+                self.add(item)
+
+    def add(self, item: dict[str, Any]) -> None:
+        """Adds an item, given as its JSON object. Wrong values count as missing."""
+        self.items += 1
+        page_type = "list" if item.get("type") == "list" else "article"
+        score, flags = number_of(item.get("score")), flags_of(item)
+        for name in ("kind", "language", "extractor"):
+            self.by[name][str(item.get(name) or "none")] += 1
+        self.by["type"][page_type] += 1
+        self.by["flag"].update(flags)
+        self.by["score"][f"{score:.1f}"] += 1
+        missing = [name for name in COUNTED[page_type] if not item.get(name)]
+        if "source" in missing and item.get("publisher"):
+            missing[missing.index("source")] = "source (publisher known)"
+        self.missing[page_type].update(missing)
+        site = self.sites[site_of(str(item.get("url") or "")) or "no URL"]
+        for name in (page_type, *(missing if page_type == "article" else ()), *(["flagged"] if flags else [])):
+            site[name] += 1
+        site["score"] += score
+        insort(self.lowest, (score, self.items, item))
+        del self.lowest[EXAMPLES:]
+
+
+def flags_of(item: dict[str, Any]) -> list[str]:
+    """The flags of an item; none where they are not a list."""
+    flags = item.get("flags")
+    return [str(flag) for flag in flags] if isinstance(flags, list) else []
+
+
+def number_of(value: Any) -> float:
+    """A score, limited to 0 to 1; 0 for what is not a number."""
+    try:
+        return min(1.0, max(0.0, float(value)))
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+
+
+# The page
 
 
 def report_html(counts: ItemCounts, names: Sequence[str], nights: Mapping[str, Mapping[str, Night]] | None = None) -> str:
@@ -43,7 +112,7 @@ def report_html(counts: ItemCounts, names: Sequence[str], nights: Mapping[str, M
     examples = [tag("li", *_example(item)) for _, _, item in counts.lowest]
     parts = {
         "style": Markup(own_file("items/report.css")),
-        "files": join((", ".join(names), *_about_the_files(counts))),
+        "files": ", ".join(names) + (f" · lines that are not items: {counts.broken_lines:,}" if counts.broken_lines else ""),
         "facts": join(tag("div", tag("b", value), name) for name, value in facts.items()),
         "tables": join(filter(None, tables)),
         "nights": join(_nights_of(host, list(of_host.values())) for host, of_host in list((nights or {}).items())[:MAX_ROWS]),
@@ -53,12 +122,6 @@ def report_html(counts: ItemCounts, names: Sequence[str], nights: Mapping[str, M
         "examples": join(examples),
     }
     return fill("items/report.html", parts)
-
-
-def _about_the_files(counts: ItemCounts) -> list[str]:
-    broken = [" · ", tag("b", f"lines that are not items: {counts.broken_lines:,}")] if counts.broken_lines else []
-    times = dict.fromkeys(time[: len("2024-03-05T14:22")].replace("T", " ") for time in counts.fetched or ())
-    return [*([f" · fetched {' to '.join(times)}"] if times else []), *broken]
 
 
 def _counts_table(title: str, counts: Sequence[tuple[str, int]], total: int, empty: str = "") -> Markup | None:
@@ -79,7 +142,7 @@ def _total(site: Mapping[str, float]) -> float:
 
 def _site_row(name: str, site: Mapping[str, float]) -> Markup:
     numbers = _numbers(*(f"{site[part]:,.0f}" for part in ("article", "list", "flagged")), f"{site['score'] / max(1, _total(site)):.2f}")
-    lacked = sorted(MAIN_FIELDS & site.keys(), key=lambda field: -site[field])
+    lacked = sorted(filter(site.get, MAIN_FIELDS), key=lambda field: -site[field])
     missing = [f"{field} {_percent(site[field], site['article'])}" for field in lacked]
     return tag("tr", tag("th", name), *numbers, tag("td", ", ".join(missing)))
 
