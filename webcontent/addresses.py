@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
 CACHED_HOSTS = 10_000
-"""Hosts whose registered domain is kept in memory."""
 MAX_ADDRESS_CHARACTERS = 2000
 """Longer addresses of pages are not accepted. Browsers, servers and keys of databases handle about so many characters safely."""
 UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
@@ -27,7 +26,6 @@ _NO_HOST = re.compile(rf"[{UNSAFE}\\^{{|}}%]")
 """Characters that no host contains (URL Standard, forbidden domain code points). Browsers decode %31 in a host, other programs do not."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-"""Status codes of redirects that are followed."""
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 _MAPPED_IPV4 = tuple(ipaddress.ip_network(net) for net in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96"))
 """IPv6 networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, NAT64."""

@@ -23,14 +23,12 @@ LONG = 16
 GRAM = 4
 """Characters of the grams that a simhash counts."""
 MAX_SIMHASH_CHARACTERS = 200_000
-"""Characters of a text that its simhash reads."""
 
 MAX_RUN = 128
 """Positions of a polynomial hash; longer runs are cut by the caller."""
 _POWERS = np.cumprod(np.full(MAX_RUN, GOLDEN, np.uint64), dtype=np.uint64)
 _NO_WORD = re.compile(r"\W")
 _ASCII_WORD = np.array([_NO_WORD.match(chr(code)) is None for code in range(128)])
-"""Whether each ASCII character is a letter, a digit or the underscore."""
 _FIRST_OF_OCTET = 256 * np.arange(8)
 _BITS_OF_OCTET = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.int64)
 

@@ -32,12 +32,9 @@ BROKEN_FLAGS = frozenset(
 )
 """Flags of a page that came without its content. Such a page counts as failed, and an incremental crawl requests it again."""
 TIMEOUT = "timeout"
-"""The flag of a page that took too long in a stage."""
 BAD_ADDRESS = "bad-address"
-"""The flag of a page whose own address is not accepted."""
 
 _MAX_REPR = 80
-"""Characters of a text in a repr."""
 
 
 def _shown(text: str | None) -> str:
@@ -58,7 +55,6 @@ class Page:
     headers: dict[str, str] = field(default_factory=dict)
     """The headers content-type and last-modified, with names in lower case."""
     status: int = 200
-    """HTTP status code."""
     screenshot: bytes | None = None
     """Screenshot of the whole page as WebP, JPEG or PNG, 1366 CSS px wide before scaling."""
     boxes: list[list[Any]] | None = None
@@ -111,7 +107,6 @@ class PageType:
     score: float
     """Calibrated probability, 0 to 1, that `type` is right."""
     flags: tuple[str, ...] = ()
-    """Those of FLAGS that apply: what keeps the page from being a normal one."""
     evidence: dict[str, float] = field(default_factory=dict)
     """Name of a model -> its probability of `article`."""
 
@@ -124,7 +119,6 @@ class Candidate:
     origin: str
     """Where it was found: `json-ld`, `og:title`, `meta:author`, `h1`, `time`, `text`, `url` ..., or the name of an extractor."""
     xpath: str | None = None
-    """Path of the element that shows it, if there is one."""
     score: float = 0.0
     """Rank among the candidates of its field, 0 to 1. A probability only where a model computes it (title, source, authors)."""
 
@@ -134,11 +128,8 @@ class Link:
     """A link to a related page."""
 
     title: str
-    """Link text, trimmed."""
     url: str
-    """Absolute, http or https."""
     time: str | None = None
-    """ISO 8601, exactly as precise as on the page."""
 
 
 @dataclass(slots=True)
@@ -146,7 +137,6 @@ class Image:
     """An image of an article."""
 
     url: str
-    """Absolute, http or https."""
     caption: str | None = None
     width: int | None = None
     """CSS px, as declared or rendered."""
@@ -169,7 +159,6 @@ class Audio:
     """A recording in an article, such as an episode of a podcast."""
 
     url: str
-    """Absolute, http or https."""
     title: str | None = None
 
 
@@ -193,9 +182,7 @@ class FieldSchema:
     """Position among the columns of CSV and Arrow."""
     meaning: str
     json_ld: str | None = None
-    """Property of schema.org; None if there is none."""
     zyte: str | None = None
-    """Attribute of zyte-common-items; None if there is none."""
     in_feeds: bool = True
     """Whether feeds and tables contain it by default."""
     is_time: bool = False
@@ -314,8 +301,6 @@ def schema_of(*item_classes: type) -> dict[str, FieldSchema]:
 DERIVED = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_derived)
 """Fields that say how an item was made or follow from other fields. Saved pages leave them out."""
 TIMES = frozenset(name for name, schema in schema_of(Article, Listing).items() if schema.is_time)
-"""Fields that are times in ISO 8601."""
 TEXT_LISTS = frozenset(part.name for item_class in (Article, Listing) for part in fields(item_class) if part.type == "list[str]")
-"""Fields that are lists of texts, such as authors."""
 TEXT_SEPARATOR = "; "
 """Between the texts of a list in a cell of a table."""

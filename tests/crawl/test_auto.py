@@ -76,18 +76,18 @@ def site() -> Iterator[Site]:
         yield site
 
 
-def crawl(site: Site, folder: Path, *, auto: bool) -> tuple[list[dict[str, Any]], str]:
+def crawl(site: Site, folder: Path, *arguments: str, auto: bool) -> tuple[list[dict[str, Any]], str]:
     """All items, and the log."""
     (folder / "theirs.py").write_text(SPIDER.format(auto=auto))
-    done = scrapy("runspider", "theirs.py", "-a", f"url={site.url}", "-O", "items.jsonl", cwd=folder)
+    done = scrapy("runspider", "theirs.py", "-a", f"url={site.url}", "-O", "items.jsonl", *arguments, cwd=folder)
     assert done.returncode == 0, done.stderr[-3000:]
     return [json.loads(line) for line in (folder / "items.jsonl").read_text(encoding="utf-8").splitlines()], done.stderr
 
 
 def test_every_html_response_becomes_one_item(site: Site, tmp_path: Path):
     """Also where the callback gives nothing, yields the page itself, or fails; not what is no HTML, what the spider does not get, nor
-    where the request says so."""
-    items, log = crawl(site, tmp_path, auto=True)
+    where the request says so. A CSV file has the columns of its first item: items of another kind lose none of their fields to that."""
+    items, log = crawl(site, tmp_path, "-O", "items.csv", auto=True)
     pages = Counter(item["url"].removeprefix(site.url) for item in items if "type" in item)
     assert pages == {"/": 1, "/own": 1, "/fails": 1, "/fails-later": 1, "/nothing": 1}
     assert sum("theirs" in item for item in items) == 5
@@ -95,20 +95,6 @@ def test_every_html_response_becomes_one_item(site: Site, tmp_path: Path):
     assert log.count("RuntimeError: another bug of theirs") == 1
     assert "'spider_exceptions/RuntimeError': 2" in log
     assert "spider_exceptions/HttpError" not in log
-
-
-def test_without_it_only_the_pages_that_a_spider_yields(site: Site, tmp_path: Path):
-    """And everything else as Scrapy does it."""
-    items, _ = crawl(site, tmp_path, auto=False)
-    assert [item["url"].removeprefix(site.url) for item in items if "type" in item] == ["/own"]
-    assert sum("theirs" in item for item in items) == 5
-
-
-def test_own_items_and_articles_are_whole_in_their_csv_files(site: Site, tmp_path: Path):
-    """A CSV file has the columns of its first item. Items of another kind lose none of their fields to that."""
-    (tmp_path / "theirs.py").write_text(SPIDER.format(auto=True))
-    done = scrapy("runspider", "theirs.py", "-a", f"url={site.url}", "-O", "items.csv", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr[-3000:]
     rows = []
     for path in sorted(tmp_path.glob("*.csv")):
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -116,4 +102,11 @@ def test_own_items_and_articles_are_whole_in_their_csv_files(site: Site, tmp_pat
     assert sum(bool(row.get("theirs")) for row in rows) == 5
     assert sum(row.get("type") == "article" and bool(row["title"] and row["body"]) for row in rows) == 4
     assert sum(row.get("type") == "list" for row in rows) == 1
-    assert "dropped fields" not in done.stderr
+    assert "dropped fields" not in log
+
+
+def test_without_it_only_the_pages_that_a_spider_yields(site: Site, tmp_path: Path):
+    """And everything else as Scrapy does it."""
+    items, _ = crawl(site, tmp_path, auto=False)
+    assert [item["url"].removeprefix(site.url) for item in items if "type" in item] == ["/own"]
+    assert sum("theirs" in item for item in items) == 5

@@ -43,7 +43,6 @@ _SIGNATURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
 _UNSAFE = re.compile(r"(?:[^a-z0-9.]|(?<![a-z0-9])\.|\.(?![a-z0-9]))+")
 """All but letters, digits, and dots between them."""
 _PAGE_FIELDS = ("url", "encoding", "headers", "status", "fetched_at", "flags")
-"""Fields of a page in page.json."""
 
 
 class PageArchive:
@@ -132,7 +131,6 @@ def as_json(item: Article | Listing) -> dict[str, Any]:
 
 
 def digest_of(item: dict[str, Any]) -> str:
-    """A digest of a saved item, which differs once the item is corrected."""
     return hashlib.sha256(json.dumps(item, sort_keys=True).encode()).hexdigest()
 
 

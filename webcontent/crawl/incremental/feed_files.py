@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import platform
 import time
 from contextlib import suppress
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.extensions.feedexport import FeedExporter, StdoutFeedStorage
 
 from webcontent.crawl.incremental.store import ARTICLE, BROKEN, CrawlRecord, broken_flags, digest_of, key_of
-from webcontent.crawl.output.files import FileStorage, LineFile, cut, is_locked, read_tail
+from webcontent.crawl.output.files import FileStorage, LineFile, is_locked, read_tail
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -88,7 +89,7 @@ def _recover_feed(store: CrawlStateStore, path: Path, size: int, feed_format: st
     if missing:
         logger.info("%s holds %d items of a run that was killed; they are not requested again.", path, len(missing))
     store.put(missing)
-    cut(path, end)
+    os.truncate(path, end)  # without an incomplete record
 
 
 def _grows(storage: Any) -> bool:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from io import BytesIO
 
 COLUMNS: dict[type, tuple[str, ...]] = {item_class: tuple(schema_of(item_class)) for item_class in (Article, Listing)}
-"""The columns of each class, in their order."""
 BOM = "\ufeff"
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?")
 

@@ -143,16 +143,12 @@ class Database:
     """
 
     dialect = "sqlite"
-    """Of the types of columns."""
     placeholder = "?"
-    """Of a value in a statement."""
     errors: tuple[type[Exception], ...] = (sqlite3.Error, OSError, ValueError, OverflowError)
-    """What its driver raises."""
 
     def __init__(self, url: str) -> None:
         self.url, self.address = url, without_password(url)
         self._columns: dict[str, set[str]] = {}
-        """By table."""
         with self._one_sentence():
             self._connection = self._connect()
             for item_class, table in TABLES.items():

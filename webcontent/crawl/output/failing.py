@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_FIELDS = "these fields of {}, because it has the columns of its first items: {}"
-
 
 class StopsAtFullDisk:
     """Mixin for exporters. Subclasses override `begin`, `add` and `finish`. After the first failure nothing more is exported."""
@@ -91,7 +89,8 @@ class StopsAtFullDisk:
             self.crawler.stats.inc_value(f"webcontent/left_out/{name}")
         if (name, fields) not in self._left_out:
             self._left_out.add((name, fields))
-            logger.warning("%s can't hold %s.", self.path, _FIELDS.format(name, fields) if fields else f"items of the class {name}")
+            what = f"these fields of {name}, because it has the columns of its first items: {fields}"
+            logger.warning("%s can't hold %s.", self.path, what if fields else f"items of the class {name}")
 
     @property
     def path(self) -> str:

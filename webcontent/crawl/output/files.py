@@ -137,20 +137,15 @@ def read_tail(path: Path, offset: int, feed_format: str) -> tuple[list[dict[str,
     """
     with path.open("rb") as file:
         header = file.readline(MAX_CELL) if feed_format == "csv" else b""
-        file.seek(max(offset, len(header)))
-        begin, data = file.tell(), file.read()
+        begin = min(max(offset, len(header)), file.seek(0, os.SEEK_END))
+        file.seek(begin)
+        data = file.read()
     end = _end_of_rows(data) if feed_format == "csv" else data.rfind(b"\n") + 1
     text = data[:end].decode("utf-8", "replace")
     if feed_format == "csv":
         names = next(csv.reader([header.decode("utf-8-sig", "replace")]), [])
         return list(rows_of_csv(io.StringIO(text, newline=""), names)), begin + end
     return list(_objects(text.split("\n"))), begin + end
-
-
-def cut(path: Path, size: int) -> None:
-    """Shortens a file to `size` bytes, which removes an incomplete record at its end."""
-    if path.stat().st_size > size:
-        os.truncate(path, size)
 
 
 def cut_half_line(path: Path) -> None:

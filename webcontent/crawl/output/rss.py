@@ -15,9 +15,7 @@ from webcontent.items import Listing
 
 if TYPE_CHECKING:
     from io import BytesIO
-    from typing import Self
 
-    from scrapy.crawler import Crawler
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -30,14 +28,6 @@ class RssExporter(StopsAtFullDisk, TakesFile):
         super().__init__(file, **kwargs)
         self.title = title
         self.link = link
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        seeds = getattr(crawler.spider, "seeds", ())
-        first = seeds[0].url if seeds else ""
-        kwargs.setdefault("title", f"New on {first}" if len(seeds) == 1 else f"Items of {crawler.spidercls.name}")
-        kwargs.setdefault("link", first)
-        return super().from_crawler(crawler, *args, **kwargs)
 
     def begin(self) -> None:
         description = f"{self.title}, by webcontent"

@@ -41,7 +41,6 @@ class ScreenshotStore:
         self.remote: Any = FilesPipeline(self.uri, crawler=crawler).store
 
     async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
-        """Stores a screenshot; its path or URI."""
         name = file_name(screenshot)
         if self.folder is None:
             await ensure_awaitable(self.remote.persist_file(name, BytesIO(screenshot), None))  # which has its own threads

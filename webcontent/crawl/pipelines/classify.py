@@ -37,11 +37,9 @@ class PageReading:
     document: Document | None = None
     """None if the page could not be read, and as soon as its item is made."""
     page_type: PageType | None = None
-    """None if it is not classified yet."""
     pagers: list[Pager | None] = field(default_factory=list)
     """The pager of the page, once it was looked for."""
     is_late: bool = False
-    """Whether a stage took too long."""
 
     @property
     def known_type(self) -> PageType:
@@ -76,7 +74,6 @@ class PageReadings(CrawlPart):
         self._by_id: dict[int, PageReading] = {}
 
     def find(self, page: Page) -> PageReading | None:
-        """The reading of a page, if it was read."""
         return self._by_id.get(id(page))
 
     async def read(self, page: Page) -> PageReading:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_SAVED = 1000
-"""Pages that a crawl saves at most."""
 
 
 class OurItemAdapter(DataclassAdapter):

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 KINDS = frozenset({"article", "documentation"})
 """Kinds of articles that are assembled. The pages of a forum thread are separate posts, and there may be hundreds."""
 STAGE = "multipage"
-"""Name of the stage in `webcontent/ms/` and `webcontent/errors/`."""
 _PASSED_ON = (RENDER, EXTRACTOR, SCREENSHOT)
 """Options of the first page that also hold for its further pages."""
 _PAGE_NUMBER = re.compile(r"第\s*\d+\s*[页頁]|\bpage\b|\d+")
