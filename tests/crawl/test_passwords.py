@@ -13,10 +13,9 @@ from scrapy.settings import Settings
 
 from tests.crawl.crawls import OUR_PROJECT, scrapy
 from webcontent.crawl.config import Config
-from webcontent.crawl.distributed.leases import check_server
 from webcontent.crawl.incremental.store import open_store
 from webcontent.crawl.output.database import DatabaseError, open_database
-from webcontent.crawl.server_urls import without_password
+from webcontent.crawl.server_urls import redis_client, without_password
 from webcontent.crawl.setup_errors import SetupError
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def test_a_wrong_setting_is_shown_without_its_password(name: str, scheme: str):
 
 @pytest.mark.parametrize(
     ("open_it", "scheme"),
-    [(open_store, "redis"), (check_server, "redis"), (open_database, "postgresql")],
+    [(open_store, "redis"), (redis_client, "redis"), (open_database, "postgresql")],
     ids=["store", "queue", "database"],
 )
 def test_a_server_that_does_not_answer_is_named_without_its_password(open_it: Callable[[str], object], scheme: str):

@@ -23,6 +23,7 @@ from webcontent.crawl.output.files import FileStorage, check_feeds
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
 from webcontent.crawl.progress import Progress
 from webcontent.crawl.rendering.chromium import find_browser
+from webcontent.crawl.server_urls import redis_client
 from webcontent.crawl.setup_errors import SetupError, shorten_reports
 from webcontent.formats.outputs import exporters
 
@@ -112,7 +113,7 @@ def _share(settings: BaseSettings, address: str) -> None:
     """Puts the queue and the duplicates filter on a server that several processes share."""
     if find_spec("scrapy_redis") is None:
         raise SetupError('WEBCONTENT_REDIS needs the package scrapy-redis: pip install "webcontent[redis]"')
-    import_module("webcontent.crawl.distributed.leases").check_server(address)  # an error here leaves nothing open
+    redis_client(address).close()  # an error here leaves nothing open
     settings.set("SCHEDULER", "webcontent.crawl.distributed.scheduler.Scheduler", "addon")
     settings.set("REDIS_URL", address, "addon")
 

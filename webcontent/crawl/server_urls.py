@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
+
+from webcontent.crawl.setup_errors import SetupError, WrongValueError
 
 CONNECT_S, TIMEOUT_S = 10, 30
 """How long to wait for a connection to a server; for its answer, or for another process's lock of a file."""
@@ -51,3 +54,28 @@ def sqlite_path(url: str) -> str:
     if path == url or not path:
         raise ValueError(f"{without_password(url)!r} names no file; it is sqlite:///FILE, with four slashes before an absolute path.")
     return path
+
+
+def redis_client(url: str) -> Any:
+    """A client of a Redis server that has answered. Raises SetupError."""
+    address = without_password(url)
+    try:
+        import redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+    except ImportError:
+        raise SetupError(f'{address} needs the package redis: pip install "webcontent[redis]"') from None
+    try:
+        check_server_url(url)
+        with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, retry=Retry(NoBackoff(), 0)) as probe:
+            probe.ping()
+        return redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, decode_responses=True)
+    except ValueError:  # its message may hold a part of the password
+        raise WrongValueError(f"The address {address} can't be read: {ENCODING_HINT}.") from None
+    except (redis.RedisError, OSError) as error:
+        raise SetupError(no_answer(address, error)) from None
+
+
+def no_answer(address: str, error: Exception) -> str:
+    """The message for a Redis server that does not answer. `address`: without password."""
+    return f"No Redis server answers at {address}: {str(error).rstrip('.')}."

@@ -10,7 +10,7 @@ import pytest
 
 from tests.crawl.crawls import article, listing, scrapy, serve
 from webcontent.crawl.incremental.nights import MAX_HOSTS, OTHERS, HostNights, host_of
-from webcontent.crawl.incremental.store import SqliteStore
+from webcontent.crawl.incremental.store import open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def news() -> Iterator[Site]:
 
 
 def nights_of(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
-    store = SqliteStore(str(folder / "items.jsonl.state.db"))
+    store = open_store(f"sqlite:///{folder}/items.jsonl.state.db")
     nights = store.nights()
     store.close()
     return nights
@@ -47,7 +47,7 @@ def test_a_site_that_changed_is_named(news: Site, tmp_path: Path):
     expected = {"asked": 6, "failed": 1, "failed/404": 1, "articles": 4, "new": 5, "title": 4, "body": 4}
     assert {name: counts.get(name) for name in expected} == expected
 
-    store = SqliteStore(str(tmp_path / "items.jsonl.state.db"))
+    store = open_store(f"sqlite:///{tmp_path}/items.jsonl.state.db")
     store.put_nights({host: {f"2020-01-{day:02}": USUAL for day in range(1, 15)}})
     store.close()
     command = f"{sys.executable} -c \"import sys; open('alert.json', 'w').write(sys.stdin.read())\""

@@ -27,6 +27,11 @@ FRONT = listing("News", STORIES)
 WHOLE = {"/": FRONT, **{path: article(title) for path, title in STORIES.items()}}
 ROBOT_CHECK = "<title>Just a moment...</title><h1>example.org</h1><p>Checking your browser before you access the site.</p>"
 LOGIN = "<title>Log in</title><h1>Log in</h1><form><input name=user><input type=password name=password><button>Log in</button></form>"
+# The times at which records were checked and changed, in their JSON.
+_EARLIER = "; ".join(
+    f"update state set value = json_set(value, '$[{place}]', json_extract(value, '$[{place}]') - {{s}}) where name = 'records'"
+    for place in (4, 5)
+)
 
 
 def night(site: Site, folder: Path, *arguments: str, hours: float = 24) -> subprocess.CompletedProcess[str]:
@@ -35,7 +40,7 @@ def night(site: Site, folder: Path, *arguments: str, hours: float = 24) -> subpr
     state = folder / "items.jsonl.state.db"
     if state.is_file():
         with closing(sqlite3.connect(state)) as store, store:
-            store.execute("update records set checked = checked - :s, changed = changed - :s", {"s": hours * 3600})
+            store.executescript(_EARLIER.format(s=hours * 3600))
     options = ("-s", "AUTOTHROTTLE_ENABLED=False", "-s", f"WEBCONTENT_DATABASE=sqlite:///{folder}/items.db", *arguments)
     done = scrapy("harvest", site.url, "-o", "items.jsonl", "--no-render", "--no-feeds", *options, cwd=folder)
     assert "Traceback" not in done.stderr

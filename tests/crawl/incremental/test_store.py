@@ -207,8 +207,8 @@ def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path):
     """Earlier transactions stay; the one that failed has written nothing."""
     store = open_store(f"sqlite:///{tmp_path}/state.db")
     store.put({"a": CrawlRecord(ARTICLE)})
-    pages = store._database.execute("pragma page_count").fetchone()[0]
-    store._database.execute(f"pragma max_page_count = {pages}")
+    pages = store._tables._database.execute("pragma page_count").fetchone()[0]
+    store._tables._database.execute(f"pragma max_page_count = {pages}")
     with pytest.raises(CrawlStateError, match="disk is full"):
         store.put({str(number): CrawlRecord(ARTICLE, "x" * 1000) for number in range(1000)})
     assert store.get(["a", "1"]) == {"a": CrawlRecord(ARTICLE)}
@@ -225,7 +225,7 @@ def test_a_redis_that_no_longer_answers_is_an_error(tmp_path: Path, redis_url: s
 
     store = open_store(redis_url)
     store.close()
-    store._redis = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))  # the waits between its attempts are not tested
+    store._tables._redis = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))  # the waits between its attempts are not tested
     with pytest.raises(CrawlStateError, match="does not answer"):
         store.get(["a"])
     with pytest.raises(CrawlStateError, match="does not answer"):

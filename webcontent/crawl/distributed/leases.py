@@ -9,11 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import redis
-
-from webcontent.crawl.server_urls import CONNECT_S, check_server_url, without_password
-from webcontent.crawl.setup_errors import SetupError, WrongValueError
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -82,23 +77,6 @@ for place = 2, #ARGV do
     if redis.call('HGET', KEYS[4], ARGV[place]) == ARGV[1] then give_back(ARGV[place]) end
 end
 """
-
-
-def check_server(url: str) -> None:
-    """Connects to the server once. Raises WrongValueError or SetupError when no Redis answers at the URL."""
-    try:
-        check_server_url(url)
-        with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S) as server:
-            server.ping()
-    except ValueError:  # its message may hold a part of the password
-        raise WrongValueError(f"WEBCONTENT_REDIS is {without_password(url)!r}, which can't be read.") from None
-    except (redis.RedisError, OSError) as error:
-        raise SetupError(no_answer(without_password(url), error)) from None
-
-
-def no_answer(address: str, error: Exception) -> str:
-    """The message for a server that does not answer. `address`: without password."""
-    return f"No Redis server answers at {address}: {str(error).rstrip('.')}. Its address is the setting WEBCONTENT_REDIS."
 
 
 class QueueKeys(NamedTuple):

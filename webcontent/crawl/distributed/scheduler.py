@@ -28,10 +28,10 @@ from scrapy.utils.request import request_from_dict
 from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
-from webcontent.crawl.distributed.leases import LeaseQueue, QueuedRequest, QueueKeys, no_answer
+from webcontent.crawl.distributed.leases import LeaseQueue, QueuedRequest, QueueKeys
 from webcontent.crawl.meta import LEASE
 from webcontent.crawl.scope import FromCrawler
-from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, without_password
+from webcontent.crawl.server_urls import CONNECT_S, TIMEOUT_S, no_answer, without_password
 from webcontent.crawl.stopping import requests_in_progress, wake_engine
 
 if TYPE_CHECKING:

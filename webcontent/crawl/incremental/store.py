@@ -13,10 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
 
 from webcontent.addresses import split_url
 from webcontent.crawl.discovery.urls import address_key
-from webcontent.crawl.server_urls import TIMEOUT_S, check_server_url, sqlite_path, without_password
+from webcontent.crawl.server_urls import TIMEOUT_S, redis_client, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import LONG, digest
 from webcontent.items import BROKEN_FLAGS, TEXT_SEPARATOR
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     from webcontent.items import Article, Listing
 
+    Row = tuple[str, str, str]
+    """Table, key, value."""
+
 ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source", "alias", "gone", "broken")
 """Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page; a page without its
 content, such as a robot check."""
@@ -33,6 +37,8 @@ MAX_NIGHTS = 60
 """Runs that are kept of each host."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
+
+_SITES, _TRIES = "frontier-sites", "frontier-tries"
 
 
 class CrawlStateError(SetupError):
@@ -68,13 +74,13 @@ class FrontierEntry(NamedTuple):
 def open_store(url: str) -> CrawlStateStore:
     """The store at `sqlite:///FILE` or `redis://HOST[:PORT][/DATABASE][?name=NAME]`. Raises CrawlStateError."""
     scheme = url.partition(":")[0]
-    if scheme == "sqlite":
-        try:
-            return SqliteStore(sqlite_path(url))
-        except ValueError as error:
-            raise CrawlStateError(str(error)) from None
-    if scheme in ("redis", "rediss", "unix"):
-        return RedisStore(url)
+    try:
+        if scheme == "sqlite":
+            return CrawlStateStore(SqliteTables(sqlite_path(url)))
+        if scheme in ("redis", "rediss", "unix"):
+            return CrawlStateStore(RedisTables(url))
+    except (ValueError, SetupError) as error:
+        raise CrawlStateError(str(error)) from None
     raise CrawlStateError(f"{without_password(url)!r} is no store; there are sqlite:///FILE and redis://HOST:PORT/DATABASE.")
 
 
@@ -108,11 +114,99 @@ def _failure(text: str, error: Exception) -> CrawlStateError:
     return CrawlStateError(f"{text}: {str(error).rstrip('.')}.")
 
 
-class SqliteStore:
-    """A store in a file. Several processes of one machine may use it at a time.
+class CrawlStateStore:
+    """The crawl state in tables of texts by key: records, feeds, nights by host; and of the frontier the links by site, the site of each
+    link, and the failed requests for it.
 
-    The methods of a store block, may be called from any thread, and raise CrawlStateError.
+    Its methods block, may be called from any thread, and raise CrawlStateError.
     """
+
+    def __init__(self, tables: SqliteTables | RedisTables) -> None:
+        self._tables = tables
+        self.close = tables.close
+
+    def get(self, keys: Iterable[str]) -> dict[str, CrawlRecord]:
+        """The records of those keys that have one."""
+        records = {key: _as_record(value) for key, value in self._tables.read("records", list(keys)).items()}
+        return {key: record for key, record in records.items() if record is not None}
+
+    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
+        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
+        rows = [(f"frontier:{entry.site}", key, json.dumps([entry.url, entry.priority, entry.depth])) for key, entry in entries.items()]
+        self._tables.write(new=[*rows, *((_SITES, key, entry.site) for key, entry in entries.items())])
+
+    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
+        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
+
+        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
+        """
+        done = self._tables.read(_SITES, list(records.keys() - set(standing)))
+        rows = [("records", key, json.dumps(record)) for key, record in records.items()]
+        self._tables.write([*rows, *(("feeds", path, str(size)) for path, size in (feeds or {}).items())], gone=_entries(done))
+
+    def frontier(self, site: str) -> list[FrontierEntry]:
+        """The frontier entries of a site, highest priority first."""
+        found = (_as_entry(value, site) for value in self._tables.read(f"frontier:{site}").values())
+        return sorted((entry for entry in found if entry is not None), key=lambda entry: -entry.priority)
+
+    def count_failures(self, keys: Iterable[str]) -> None:
+        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
+        names = list(keys)
+        sites, records, tries = (self._tables.read(table, names) for table in (_SITES, "records", _TRIES))
+        counts = {key: 1 + (int(tries[key]) if tries.get(key, "").isdecimal() else 0) for key in sites if key not in records}
+        lost = {key: site for key, site in sites.items() if counts.get(key, 0) >= MAX_TRIES}
+        self._tables.write([(_TRIES, key, str(count)) for key, count in counts.items() if key not in lost], gone=_entries(lost))
+
+    def feeds(self) -> dict[str, int]:
+        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
+        return {path: int(size) for path, size in self._tables.read("feeds").items() if size.isascii() and size.isdigit()}
+
+    def forget_feeds(self, paths: Iterable[str]) -> None:
+        """Forgets feed files that are complete."""
+        self._tables.write(gone=[("feeds", path) for path in paths])
+
+    def nights(self) -> dict[str, dict[str, dict[str, float]]]:
+        """The counts of runs, by host and start of the run, oldest first."""
+        return {host: _as_nights(counts) for host, counts in sorted(self._tables.read("nights").items())}
+
+    def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
+        self._tables.write([("nights", host, json.dumps(dict(list(counts.items())[-MAX_NIGHTS:]))) for host, counts in nights.items()])
+
+
+def _entries(sites: Mapping[str, str]) -> list[tuple[str, str]]:
+    """All rows of frontier entries, given by their sites."""
+    return [(table, key) for key, site in sites.items() for table in (f"frontier:{site}", _SITES, _TRIES)]
+
+
+def _as_nights(text: str) -> dict[str, dict[str, float]]:
+    """The runs of a host as a store holds them; none for a value that is none, whoever wrote it."""
+    with suppress(ValueError, RecursionError, AttributeError, TypeError):
+        return {str(night): {str(name): float(count) for name, count in counts.items()} for night, counts in json.loads(text).items()}
+    return {}
+
+
+def _as_record(value: str) -> CrawlRecord | None:
+    """A record as a store holds it; None for a value that is none, whoever wrote it."""
+    with suppress(ValueError, TypeError, RecursionError):
+        record = CrawlRecord(*json.loads(value))
+        texts, times = record[1:4], (record.checked, record.changed)
+        is_valid = record.kind in KINDS and isinstance(record.feeds, str) and all(isinstance(text, str | None) for text in texts)
+        return record if is_valid and all(type(time) in (int, float) for time in times) else None
+    return None
+
+
+def _as_entry(value: str, site: str) -> FrontierEntry | None:
+    """A frontier entry as a store holds it; None for a value that is none, or whose host is neither that of the site nor below it."""
+    with suppress(ValueError, TypeError, RecursionError, AttributeError):
+        url, priority, depth = json.loads(value)
+        parts = split_url(url)
+        is_on_site = parts is not None and f".{parts.hostname}".endswith(f".{site.rpartition(':')[0] or site}")
+        return FrontierEntry(url, site, priority, depth) if is_on_site and type(priority) is int and type(depth) is int else None
+    return None
+
+
+class SqliteTables:
+    """Tables of texts by key in a file. Several processes of one machine may use it at a time."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -129,69 +223,25 @@ class SqliteStore:
         except (sqlite3.Error, OSError) as error:
             raise _failure(f"The store {path} can't be opened", error) from error
 
-    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
-        """The records of those keys that have one."""
+    def read(self, table: str, keys: Sequence[str] | None = None) -> dict[str, str]:
+        """The rows of a table, first those that were written first; with `keys`, those of them that are there."""
+        select, *values = (_ALL, table) if keys is None else (_SOME, table, json.dumps(keys))
         with self._transaction("begin") as database:
-            return {key: CrawlRecord(*values) for key, *values in database.execute(_SELECT, (json.dumps(keys),))}
+            return dict(database.execute(select, values).fetchall())
 
-    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        """Adds links to the frontier by their keys. Entries that are there already stay unchanged."""
-        rows = [(key, *entry) for key, entry in entries.items()]
-        with self._transaction() as database:
-            database.executemany("insert or ignore into frontier (key, url, site, priority, depth) values (?, ?, ?, ?, ?)", rows)
-
-    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        """Writes records, removes the frontier entries of their keys, and notes up to which byte each feed file is accounted for.
-
-        The entries of the `standing` keys stay: these are listings that later runs request again, whether a page links to them or not.
-        """
-        done = records.keys() - set(standing)
-        rows = [(key, *record) for key, record in records.items()]
-        with self._transaction() as database:
-            database.executemany("insert or replace into records values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            database.executemany("delete from frontier where key = ?", [(key,) for key in done])
-            database.executemany("insert or replace into feeds (path, size) values (?, ?)", list((feeds or {}).items()))
-
-    def frontier(self, site: str) -> list[FrontierEntry]:
-        """The frontier entries of a site, highest priority first."""
-        select = "select url, site, priority, depth from frontier where site = ? order by priority desc, rowid"
-        with self._transaction("begin") as database:
-            return [FrontierEntry(*row) for row in database.execute(select, (site,))]
-
-    def count_failures(self, keys: Iterable[str]) -> None:
-        """Counts a failed request for the entries of these keys. After MAX_TRIES an entry is dropped, unless its page has a record."""
-        with self._transaction() as database:
-            rows = [(key,) for key in keys]
-            database.executemany("update frontier set tries = tries + 1 where key = ? and key not in (select key from records)", rows)
-            database.execute("delete from frontier where tries >= ?", (MAX_TRIES,))
-
-    def feeds(self) -> dict[str, int]:
-        """Feed files of runs that did not end, with the byte up to which they are accounted for."""
-        with self._transaction("begin") as database:
-            return dict(database.execute("select path, size from feeds").fetchall())
-
-    def forget_feeds(self, paths: Iterable[str]) -> None:
-        """Forgets feed files that are complete."""
-        with self._transaction() as database:
-            database.executemany("delete from feeds where path = ?", [(path,) for path in paths])
-
-    def nights(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The counts of runs, by host and start of the run, oldest first."""
-        with self._transaction("begin") as database:
-            rows = database.execute("select host, counts from nights order by host").fetchall()
-        return {host: _as_nights(counts) for host, counts in rows}
-
-    def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
-        with self._transaction() as database:
-            rows = [(host, _nights_text(counts)) for host, counts in nights.items()]
-            database.executemany("insert or replace into nights values (?, ?)", rows)
+    def write(self, rows: Iterable[Row] = (), *, new: Iterable[Row] = (), gone: Iterable[tuple[str, str]] = ()) -> None:
+        """Writes rows, adds the new ones whose keys are not there, and removes others: all or nothing."""
+        with self._transaction("begin immediate") as database:
+            database.executemany("insert or replace into state values (?, ?, ?)", rows)
+            database.executemany("insert or ignore into state values (?, ?, ?)", new)
+            database.executemany("delete from state where name = ? and key = ?", gone)
 
     def close(self) -> None:
         with self._lock, suppress(sqlite3.Error):
             self._database.close()
 
     @contextmanager
-    def _transaction(self, begin: str = "begin immediate") -> Iterator[sqlite3.Connection]:
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
                 with self._database as database:  # commits, or rolls back
@@ -201,170 +251,50 @@ class SqliteStore:
                 raise _failure(f"The store {self.path} can't be used", error) from error
 
 
-_SELECT = (
-    "select key, kind, digest, etag, last_modified, checked, changed, feeds from records where key in (select value from json_each(?))"
-)
-_SCHEMA = """
-pragma journal_mode = wal;
-pragma synchronous = full;
-create table if not exists records (
-    key text primary key, kind text not null, digest text, etag text, last_modified text, checked real, changed real,
-    feeds text
-) without rowid;
-create table if not exists frontier (
-    key text unique not null, url text not null, site text not null, priority integer, depth integer, tries integer default 0
-);
-create index if not exists frontier_by_site on frontier (site, priority);
-create table if not exists feeds (path text primary key, size integer not null);
-create table if not exists nights (host text primary key, counts text not null);
-"""
-
-
-def _nights_text(counts: Mapping[str, Mapping[str, float]]) -> str:
-    return json.dumps(dict(list(counts.items())[-MAX_NIGHTS:]))
-
-
-def _as_nights(text: str) -> dict[str, dict[str, float]]:
-    """The runs of a host as a store holds them; none for a value that is none, whoever wrote it."""
-    with suppress(ValueError, RecursionError, AttributeError, TypeError):
-        return {str(night): {str(name): float(count) for name, count in counts.items()} for night, counts in json.loads(text).items()}
-    return {}
-
-
-def _as_record(value: str) -> CrawlRecord | None:
-    """A record as Redis holds it; None for a value that is none, whoever wrote it."""
-    with suppress(ValueError, TypeError, RecursionError):
-        record = CrawlRecord(*json.loads(value))
-        texts, times = record[1:4], (record.checked, record.changed)
-        is_valid = record.kind in KINDS and isinstance(record.feeds, str) and all(isinstance(text, str | None) for text in texts)
-        return record if is_valid and all(type(time) in (int, float) for time in times) else None
-    return None
-
-
-def _as_entry(value: str, site: str) -> FrontierEntry | None:
-    """A frontier entry as Redis holds it; None for a value that is none, or whose host is neither that of the site nor below it."""
-    with suppress(ValueError, TypeError, RecursionError, AttributeError):
-        url, priority, depth = json.loads(value)
-        parts = split_url(url)
-        is_on_site = parts is not None and f".{parts.hostname}".endswith(f".{site.rpartition(':')[0] or site}")
-        return FrontierEntry(url, site, priority, depth) if is_on_site and type(priority) is int and type(depth) is int else None
-    return None
-
-
-class RedisStore:
-    """SqliteStore on a Redis server. `?name=` (default: webcontent) separates several incremental crawls on one server.
-
-    Keys: hash `NAME:records` of records by key; hash `NAME:frontier:SITE` of links by key; hash `NAME:frontier-sites` of sites by key;
-    hash `NAME:frontier-tries:SITE` of failed requests by key; hash `NAME:feeds` of bytes by feed file; hash `NAME:nights` of runs by
-    host.
-    """
+class RedisTables:
+    """SqliteTables on a Redis server, one hash each. `?name=` (default: webcontent) separates several incremental crawls on one server."""
 
     def __init__(self, url: str) -> None:
-        try:
-            import redis
-        except ImportError:
-            raise CrawlStateError(f'{without_password(url)} needs the package redis: pip install "webcontent[redis]"') from None
-        try:
-            check_server_url(url)
-        except ValueError as error:
-            raise CrawlStateError(f"The address of the store can't be read: {error}.") from None
-        self._error = redis.RedisError
         address, _, query = url.partition("?")
-        options = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
-        name = options.pop("name", "webcontent")
+        options = dict(parse_qsl(query))
+        self._name = options.pop("name", "webcontent")
+        self._redis = redis_client(f"{address}?{urlencode(options)}" if options else address)
         self.address = without_password(address)
-        rest = "&".join(f"{key}={value}" for key, value in options.items())
-        names = ("records", "frontier", "feeds", "frontier-sites", "frontier-tries", "nights")
-        self._records, self._frontier, self._feeds, self._sites, self._tries, self._nights = (f"{name}:{part}" for part in names)
-        try:
-            self._redis: Any = redis.Redis.from_url(address + (f"?{rest}" if rest else ""), decode_responses=True, socket_timeout=TIMEOUT_S)
-            self._redis.ping()
-        except ValueError:  # its message may hold a part of the password
-            raise CrawlStateError(f"The address {self.address} can't be read.") from None
-        except (redis.RedisError, OSError) as error:
-            raise _failure(f"No Redis server answers at {self.address}", error) from error
 
-    def get(self, keys: Sequence[str]) -> dict[str, CrawlRecord]:
+    def read(self, table: str, keys: Sequence[str] | None = None) -> dict[str, str]:
         with self._errors():
-            values = self._redis.hmget(self._records, list(keys)) if keys else []
-        records = {key: _as_record(value) for key, value in zip(keys, values, strict=True) if value}
-        return {key: record for key, record in records.items() if record is not None}
+            if keys is None:
+                return dict(self._redis.hgetall(f"{self._name}:{table}"))
+            values = self._redis.hmget(f"{self._name}:{table}", keys) if keys else []
+        return {key: value for key, value in zip(keys, values, strict=True) if value is not None}
 
-    def add_entries(self, entries: Mapping[str, FrontierEntry]) -> None:
-        with self._transaction() as pipe:
-            for key, entry in entries.items():
-                pipe.hsetnx(f"{self._frontier}:{entry.site}", key, json.dumps([entry.url, entry.priority, entry.depth]))
-                pipe.hsetnx(self._sites, key, entry.site)
-
-    def put(self, records: Mapping[str, CrawlRecord], feeds: Mapping[str, int] | None = None, standing: Iterable[str] = ()) -> None:
-        keys = list(records.keys() - set(standing))
-        with self._errors():
-            sites = self._redis.hmget(self._sites, keys) if keys else []
-        with self._transaction() as pipe:
-            for key, record in records.items():
-                pipe.hset(self._records, key, json.dumps(record))
-            for key, site in zip(keys, sites, strict=True):
-                if site:
-                    self._remove(pipe, key, site)
-            for path, size in (feeds or {}).items():
-                pipe.hset(self._feeds, path, size)
-
-    def frontier(self, site: str) -> list[FrontierEntry]:
-        with self._errors():
-            values = self._redis.hvals(f"{self._frontier}:{site}")
-        entries = [entry for value in values if (entry := _as_entry(value, site)) is not None]
-        return sorted(entries, key=lambda entry: -entry.priority)
-
-    def count_failures(self, keys: Iterable[str]) -> None:
-        records = self.get(names := list(keys))
-        for key in names:
-            with self._errors():
-                site = self._redis.hget(self._sites, key)
-                is_lost = site and key not in records and int(self._redis.hincrby(f"{self._tries}:{site}", key, 1)) >= MAX_TRIES
-            if is_lost:
-                with self._transaction() as pipe:
-                    self._remove(pipe, key, site)
-
-    def _remove(self, pipe: Any, key: str, site: str) -> None:
-        for name in (f"{self._frontier}:{site}", f"{self._tries}:{site}", self._sites):
-            pipe.hdel(name, key)
-
-    def feeds(self) -> dict[str, int]:
-        with self._errors():
-            values = self._redis.hgetall(self._feeds)
-        return {path: int(size) for path, size in values.items() if size.isascii() and size.isdigit()}
-
-    def forget_feeds(self, paths: Iterable[str]) -> None:
-        with self._transaction() as pipe:
-            for path in paths:
-                pipe.hdel(self._feeds, path)
-
-    def nights(self) -> dict[str, dict[str, dict[str, float]]]:
-        with self._errors():
-            rows = self._redis.hgetall(self._nights)
-        return {host: _as_nights(counts) for host, counts in sorted(rows.items())}
-
-    def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
-        with self._transaction() as pipe:
-            for host, counts in nights.items():
-                pipe.hset(self._nights, host, _nights_text(counts))
+    def write(self, rows: Iterable[Row] = (), *, new: Iterable[Row] = (), gone: Iterable[tuple[str, str]] = ()) -> None:
+        with self._errors(), self._redis.pipeline(transaction=True) as pipe:
+            for table, key, value in rows:
+                pipe.hset(f"{self._name}:{table}", key, value)
+            for table, key, value in new:
+                pipe.hsetnx(f"{self._name}:{table}", key, value)
+            for table, key in gone:
+                pipe.hdel(f"{self._name}:{table}", key)
+            pipe.execute()
 
     def close(self) -> None:
         self._redis.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[Any]:
-        """Commands that take effect together, at the end."""
-        with self._errors(), self._redis.pipeline(transaction=True) as pipe:
-            yield pipe
-            pipe.execute()
-
-    @contextmanager
     def _errors(self) -> Iterator[None]:
+        from redis import RedisError
+
         try:
             yield
-        except (self._error, OSError) as error:
+        except (RedisError, OSError) as error:
             raise _failure(f"The Redis server at {self.address} does not answer", error) from error
 
 
-CrawlStateStore = SqliteStore | RedisStore
+_ALL = "select key, value from state where name = ? order by rowid"
+_SOME = "select key, value from state where name = ? and key in (select value from json_each(?))"
+_SCHEMA = """
+pragma journal_mode = wal;
+pragma synchronous = full;
+create table if not exists state (name text not null, key text not null, value text not null, unique (name, key));
+"""
