@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from webcontent.api import classify, extract, extract_many
     from webcontent.crawl.addon import Addon
-    from webcontent.history.store import SiteHistory
+    from webcontent.history.host import SiteHistory
     from webcontent.items import Article, Audio, Candidate, Entry, Image, Link, Listing, Page, PageType, Video
     from webcontent.models import ModelError, ModelRegistry
     from webcontent.site_files import SiteFiles
@@ -20,7 +20,7 @@ _HOMES = {
     "ModelError": "models",
     "ModelRegistry": "models",
     "SiteFiles": "site_files",
-    "SiteHistory": "history.store",
+    "SiteHistory": "history.host",
     **dict.fromkeys(("classify", "extract", "extract_many"), "api"),
 }
 """Where names are defined that are not in `items`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from webcontent.document.encoding import text_encoding
 from webcontent.extractors import load_extractor
 from webcontent.fields.language import code_of
-from webcontent.history.store import SiteHistory
+from webcontent.history.host import SiteHistory
 from webcontent.items import Page
 from webcontent.pipeline import Options, page_item, read
 from webcontent.pipeline import classify as classify_page
@@ -78,7 +78,7 @@ def extract_many(
     """The items of many pages, in order, one at a time. Earlier pages of a site improve the items of its later pages.
 
     The pages of several sites may be mixed in any order. Pages without `url` are read without history. `history`: what earlier runs
-    learned (`webcontent.SiteHistory.load`); it is updated. None starts with an empty history. The other arguments are as for `extract`.
+    learned; it is updated. None starts with an empty history. The other arguments are as for `extract`.
     Raises TypeError for a page with a value of a wrong type, when it is reached; a URL, encoding or time that can't be read is ignored,
     so that one bad record of a large archive ends no run.
     """

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from webcontent.extraction import Extractor
-    from webcontent.history.store import SiteHistory
+    from webcontent.history.host import SiteHistory
     from webcontent.site_files import SiteFile, SiteFiles
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ ORDER = [
     {"output"},
     {"incremental"},
     {"rendering"},
-    {"reference_pages", "site_history"},
+    {"site_history"},
     {"distributed"},
     {"pipelines"},
     {"spiders"},

@@ -13,7 +13,7 @@ from tests.crawl.crawls import OUR_PROJECT, start_scrapy
 from tests.extractors.ngfv.drawn import drawn
 from tests.extractors.ngfv.test_positions import page
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.reference_pages import ReferencePages
+from webcontent.crawl.site_history import ReferencePages
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.expected import expected_items
 from webcontent.items import Article, Listing, Page

@@ -1,36 +1,25 @@
-"""The site history of a crawl: the setting, the stats, the restart."""
+"""The site history of a crawl: the setting, the stats."""
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from scrapy.utils.test import get_crawler
 
-from tests.crawl.crawls import article, crawl_seeds, listing, serve
+from tests.crawl.crawls import article
 from tests.crawl.test_pipelines import crawler_with, run
 from webcontent.api import extract
-from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.site_history import FILE, CrawlHistory
+from webcontent.crawl.pipelines import ExtractionPipeline
+from webcontent.crawl.site_history import CrawlHistory
 from webcontent.history.prior import MODEL
-from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Page
 from webcontent.models import Model, ModelError, ModelRegistry
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from scrapy.crawler import Crawler
 
 NAMES = ("Harvest", "Ferry", "Market", "Winter")
 PAGES = [Page(url=f"http://town.example/{name}", html=article(f"{name} news"), fetched_at="2025-01-01T00:00:00+00:00") for name in NAMES]
-
-
-def crawler_with_job(folder: Path) -> Crawler:
-    crawler = get_crawler(settings_dict={"JOBDIR": str(folder)})
-    crawler.spider = crawler._create_spider("test")
-    return crawler
 
 
 def stat(crawler: Crawler, name: str) -> int:
@@ -50,7 +39,6 @@ def test_without_history_each_page_is_read_alone():
     """With WEBCONTENT_SITE_HISTORY False the items are those of `extract`."""
     crawler = crawler_with(SITE_HISTORY=False)
     items = run(crawler, PAGES)
-    assert CrawlHistory.of(crawler) is None
     assert stat(crawler, "site_history/pages") == 0
     for page, item in zip(PAGES, items, strict=True):
         alone = extract(page.html, url=page.url, fetched_at=page.fetched_at)
@@ -83,39 +71,3 @@ def test_a_page_whose_history_fails_is_still_an_item(monkeypatch):
     assert isinstance(item, Article)
     assert item.title == "Harvest news"
     assert stat(crawler, "errors/history") == 1
-
-
-def test_the_history_is_kept_over_a_restart(tmp_path):
-    """With a JOBDIR, and only there."""
-
-    def crawled(pages: list[Page]) -> Crawler:
-        crawler = crawler_with_job(tmp_path / "job")
-        run(crawler, pages, PageTypePipeline, ExtractionPipeline)
-        asyncio.run(CrawlHistory.of(crawler)._close())
-        return crawler
-
-    crawled(PAGES[:2])
-    second = crawled(PAGES[2:])
-    assert stat(second, "site_history/pages") == 2
-    assert stat(second, "site_history/hosts") == 1
-    assert SiteHistory.load(tmp_path / "job" / FILE).find("http://town.example/").count == 4
-
-
-def test_a_jobdir_that_cannot_be_written_costs_the_history_not_the_crawl(tmp_path, caplog):
-    """There is a file where the folder should be."""
-    own = CrawlHistory.of(crawler_with_job(tmp_path / "job"))
-    (tmp_path / "taken").write_text("")
-    own.path = tmp_path / "taken" / "sites.npz"
-    asyncio.run(own._close())
-    assert "can't be written" in caplog.text
-
-
-@pytest.mark.process
-def test_a_crawl_with_a_jobdir_writes_its_history(tmp_path):
-    """After a crawl of a loopback site the file is there and holds the host."""
-    pages = {"/": listing("Town news", {f"/{name}.html": f"{name} news of this week" for name in NAMES})}
-    with serve(pages | {f"/{name}.html": article(f"{name} news of this week") for name in NAMES}) as site:
-        items = crawl_seeds(f"{site.url}/", tmp_path, "-s", f"JOBDIR={tmp_path / 'job'}")
-        stored = SiteHistory.load(tmp_path / "job" / FILE)
-        assert len(items) == 5
-        assert stored.find(site.url).count == 4

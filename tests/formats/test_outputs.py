@@ -11,7 +11,7 @@ from webcontent.formats.outputs import OUTPUTS, exporters, feed_format, format_o
 
 
 def test_everything_that_the_table_names_exists():
-    named = [path for output in OUTPUTS for path in (output.exporter, output.writer, output.reader) if path]
+    named = [path for output in OUTPUTS for path in (output.exporter, output.reader) if path]
     assert [path for path in named if not callable(resolve_name(path))] == []
 
 

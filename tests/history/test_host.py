@@ -21,7 +21,7 @@ from tests.history.pages import (
 from webcontent.document.fingerprints import PATH_KINDS
 from webcontent.document.parsing import Document
 from webcontent.history import host as module
-from webcontent.history.host import HISTORY_FEATURES, HostProfile, host_of
+from webcontent.history.host import HISTORY_FEATURES, HostProfile, SiteHistory, host_of
 from webcontent.items import Page
 
 
@@ -183,3 +183,22 @@ def test_titles_share_their_beginnings():
     profile = HostProfile()
     profile.titles = [f"The Town Paper: {name}" for name in ("A mill", "The bridge", "One fair")]
     assert profile.shared_ends("The Town Paper: Something") == ("The Town Paper: ", "")
+
+
+def test_the_hosts_asked_for_last_are_kept():
+    """A limit on hosts, by use."""
+    history = SiteHistory(limit=2)
+    first = history.find("http://a.example/1")
+    history.find("http://b.example/1")
+    assert history.find("http://www.a.example/2") is first
+    history.find("http://c.example/1")
+    assert len(history) == 2
+    assert history.find("http://a.example/3") is first
+
+
+@pytest.mark.parametrize("url", ["http://[broken", "http://a.example:99999999/", "/only/a/path", "", None])
+def test_an_address_without_a_host_has_no_profile(url):
+    """Nor does it make one."""
+    history = SiteHistory()
+    assert history.find(url) is None
+    assert len(history) == 0

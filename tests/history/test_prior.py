@@ -10,9 +10,8 @@ from webcontent.api import extract, extract_many
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext
 from webcontent.extractors import load_extractor
-from webcontent.history.host import HISTORY_FEATURES, HostProfile
+from webcontent.history.host import HISTORY_FEATURES, HostProfile, SiteHistory
 from webcontent.history.prior import MODEL, changed_probabilities, logits_of, with_history
-from webcontent.history.store import SiteHistory
 from webcontent.items import Article, Page, PageType
 from webcontent.models import SHIPPED
 from webcontent.pipeline import Options, learn, page_item

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
+import json
 import logging
 import multiprocessing
 import os
@@ -12,8 +14,7 @@ from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from time import process_time
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webcontent.items import TIMEOUT
@@ -50,9 +51,10 @@ class Chunk(NamedTuple):
 
 
 class EncodedItems(NamedTuple):
-    """The items of some pages, encoded for the output."""
+    """The items of some pages."""
 
-    encoded: Any
+    lines: bytes
+    """One line of JSON per item, as in Scrapy's feeds."""
     written: int
     failed: int
 
@@ -61,16 +63,15 @@ class _Job(NamedTuple):
     """What each process needs to know."""
 
     options: Options
-    encode: Callable[[Sequence[Article | Listing]], Any]
     emit: Sequence[str] | None
 
 
 class ProcessPool:
     """Processes that make items and are replaced when a page kills one. A context manager."""
 
-    def __init__(self, size: int, options: Options, encode: Callable[..., Any], emit: Sequence[str] | None) -> None:
+    def __init__(self, size: int, options: Options, emit: Sequence[str] | None) -> None:
         self.size = size
-        self._job = _Job(options, encode, emit)
+        self._job = _Job(options, emit)
         self._executor = self._start()
 
     def __enter__(self) -> Self:
@@ -158,26 +159,18 @@ def _encode_lost_page(page: Page) -> EncodedItems:
 def _encoded(items: list[Article | Listing]) -> EncodedItems:
     (job,) = _jobs
     emitted = [item for item in items if job.emit is None or item.type in job.emit]
-    return EncodedItems(job.encode(emitted), len(emitted), sum(item.extractor is None for item in items))
+    lines = "".join(f"{json.dumps(asdict(item), ensure_ascii=False)}\n" for item in emitted)
+    return EncodedItems(lines.encode("utf-8", "replace"), len(emitted), sum(item.extractor is None for item in items))
 
 
 @contextmanager
 def _cpu_limit() -> Iterator[None]:
-    """Ends the process after PAGE_LIMIT_S of CPU time; where the system has a timer for it, also inside a library that never returns."""
+    """Ends the process after PAGE_LIMIT_S of CPU time, also inside a library that never returns. On Windows it is the time of day."""
     if set_timer := getattr(signal, "setitimer", None):
         set_timer(signal.ITIMER_PROF, PAGE_LIMIT_S)
         yield
         set_timer(signal.ITIMER_PROF, 0)
-    else:  # Windows
-        is_done = threading.Event()
-        threading.Thread(target=_exit_late, args=(process_time() + PAGE_LIMIT_S, is_done), daemon=True).start()
+    else:
+        faulthandler.dump_traceback_later(PAGE_LIMIT_S, exit=True)
         yield
-        is_done.set()
-
-
-def _exit_late(end_s: float, is_done: threading.Event) -> None:
-    """Ends this process at a CPU time, unless the page is done before."""
-    while (left_s := end_s - process_time()) > 0:
-        if is_done.wait(left_s):
-            return
-    os._exit(1)
+        faulthandler.cancel_dump_traceback_later()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from pkgutil import resolve_name
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
-    from webcontent.batch.outputs import JsonLines, ParquetParts
     from webcontent.batch.pool import EncodedItems
     from webcontent.items import Page
 
@@ -75,7 +75,7 @@ def extract_archives(
     check_options(options)
     run = _Run(archives, target, options)
     try:
-        with ProcessPool(processes or os.cpu_count() or 1, run.options, run.output.encode, emit) as pool:
+        with ProcessPool(processes or os.cpu_count() or 1, run.options, emit) as pool:
             last = monotonic()
             for chunk, items in pool.results(run.iter_chunks()):
                 run.add(chunk, items)
@@ -85,14 +85,18 @@ def extract_archives(
                 if show is not None:
                     show(run.counts, chunk.done_bytes, sum(run.sizes))
         run.close()
-    except BaseException:
-        run.output.abort()
-        raise
+    finally:
+        with suppress(OSError):  # the error of the last write was already raised
+            run.lines.close()
     return run.counts
 
 
 class _Run:
-    """The archives of a run, its output, and its state on disk."""
+    """The archives of a run, its output, and its state on disk.
+
+    Items are written as lines, to the output itself or to `<output>.lines`, of which a Parquet file is made at the end. The state says
+    how many bytes of the lines are on disk: what was written after it is cut off when the run is continued.
+    """
 
     def __init__(self, archives: list[Path], target: Path, options: Options) -> None:
         self.archives, self.options = archives, options
@@ -104,8 +108,12 @@ class _Run:
         self.counts = Counts(**state["counts"]) if state else Counts()
         self.position: dict[str, int] = state["position"] if state else {"archive": 0, "records": 0}
         """The end of the last chunk that was written, and the records before it in its archive."""
-        make = resolve_name(ARCHIVE_OUTPUTS[target.suffix].writer)
-        self.output: JsonLines | ParquetParts = make(target, state["output"] if state else None)
+        self.table = target if ARCHIVE_OUTPUTS[target.suffix].is_closed else None
+        if self.table and not state and self.table.exists():
+            raise FileExistsError(errno.EEXIST, "the file exists, and a Parquet file can't be appended to", str(target))
+        self.lines = (target.with_name(f"{target.name}.lines") if self.table else target).open("ab")
+        if self.table or state:
+            self.lines.truncate(state["bytes"] if state else 0)
         if not state:
             self.save()
 
@@ -138,7 +146,7 @@ class _Run:
         """Writes the items of a chunk and counts them."""
         for part in items:
             if part.written:
-                self.output.write(part.encoded)
+                self.lines.write(part.lines)
             self.counts.failed += part.failed
             self.counts.items += part.written
         self.position = {"archive": chunk.archive, "records": chunk.records}
@@ -148,16 +156,21 @@ class _Run:
 
     def save(self) -> None:
         """Flushes the items to disk, then the state, so that the state never claims items that are not there."""
-        if not self.output.flush():
-            return
-        state = {"archives": self.names, "position": self.position, "counts": asdict(self.counts), "output": self.output.state}
+        _sync(self.lines)
+        size = os.fstat(self.lines.fileno()).st_size
+        state = {"archives": self.names, "position": self.position, "counts": asdict(self.counts), "bytes": size}
         write_whole(self.state_file, json.dumps(state))
 
     def close(self) -> None:
         """Completes the output and removes the state."""
-        self.output.close()
+        _sync(self.lines)
+        if self.table:
+            from webcontent.batch.table import write_table
+
+            write_table(Path(self.lines.name), self.table)
         self.state_file.unlink(missing_ok=True)
-        self.output.clean()
+        if self.table:
+            Path(self.lines.name).unlink()
 
     def _load(self) -> dict[str, Any] | None:
         """The state of an earlier run; None without one. Raises ValueError if it belongs to other archives."""
@@ -169,3 +182,8 @@ class _Run:
             raise ValueError(f"{self.state_file} belongs to a run over other archives. Delete it to start over, or name the same archives.")
         logger.info("Continuing after %d pages.", state["counts"]["pages"])
         return state
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 import numpy as np
 import pyarrow as pa
 from itemadapter import ItemAdapter
+from pyarrow import parquet
 
 from webcontent.extractors import load_extractor
 from webcontent.formats.table import COLUMN_TYPES, without_none
@@ -20,9 +21,12 @@ from webcontent.pipeline import Options, page_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 Batch = TypeVar("Batch", pa.RecordBatch, pa.Table)
 
+GROUP_BYTES = 32 << 20
+"""Lines in memory, before they are written as a row group of a Parquet file."""
 PAGE_COLUMNS = ("html", "url", "encoding", "fetched_at", "status")
 """Columns of a batch that are read: fields of Page."""
 
@@ -93,11 +97,25 @@ def _common_type(values: list[Any]) -> pa.DataType:
 
 
 def row_from_item(item: Any) -> dict[str, Any]:
-    """An item's values by column. Sizes of images that are no 32-bit numbers become null."""
+    """An item's values by column."""
     if not isinstance(item, (Article, Listing)):
         return ItemAdapter(item).asdict()
     row = asdict(replace(item, evidence={}))  # a copy of the evidence would only cost time
     del row["evidence"]
+    return _with_fitting_sizes(row)
+
+
+def write_table(lines: Path, target: Path) -> None:
+    """Makes a Parquet file of the items of a file of JSON lines, one row group at a time."""
+    part = target.with_name(f"{target.name}.new")
+    with lines.open("rb") as file, parquet.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
+        while group := file.readlines(GROUP_BYTES):
+            writer.write_batch(batch_of_rows([_with_fitting_sizes(json.loads(line)) for line in group], SCHEMA))
+    part.replace(target)
+
+
+def _with_fitting_sizes(row: dict[str, Any]) -> dict[str, Any]:
+    """Sizes of images that are no 32-bit numbers become null."""
     for image in row.get("images") or ():
         for side in ("width", "height"):
             value = image[side]

@@ -140,9 +140,9 @@ def one_of(*values: str) -> Reader:
     return Reader(lambda value: value if value in values else _wrong(), f"{', '.join(others)} or {last}")
 
 
-def _checked(is_right: Callable[[str], Any], takes: str) -> Reader:
-    """Takes a text; an empty value gives None."""
-    return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes)
+def _checked(is_right: Callable[[str], Any], takes: str, *, is_secret: bool = False) -> Reader:
+    """Takes a text; an empty value gives None. `is_right` may also raise an error."""
+    return Reader(lambda value: None if not value else value if isinstance(value, str) and is_right(value) else _wrong(), takes, is_secret)
 
 
 def _is_session(path: str) -> bool:
@@ -161,15 +161,9 @@ def _list_of(is_right: Callable[[str], Any], takes: str) -> Reader:
 
 
 def _address(forms: str, *schemes: str) -> Reader:
-    """Takes a URL with one of the schemes; an empty value gives None."""
-
-    def read(value: Any) -> str | None:
-        address = _text(value) if value else None
-        if address is not None:
-            check_server_url(address)
-        return address if address is None or address.startswith(schemes) else _wrong()
-
-    return Reader(read, f"an address of the form {forms}; {ENCODING_HINT}", is_secret=True)
+    """Takes a URL with one of the schemes."""
+    takes = f"an address of the form {forms}; {ENCODING_HINT}"
+    return _checked(lambda address: address.startswith(schemes) and check_server_url(address), takes, is_secret=True)
 
 
 TRUTH = Reader(_truth, "True or False")
@@ -236,7 +230,7 @@ class Config:
         SITES,
         "The folder of [site files](site-files.md). A relative path begins at scrapy.cfg, else at the project's package or the current "
         "folder. Empty: nowhere.",
-        Reader(lambda value: _text(value) if value else None, "the path of a folder"),
+        _FOLDER,
     )
     site_history: bool = _extraction(True, "What earlier pages of a site show improves its later ones ([Site history](site-history.md)).")
     evidence: bool = _extraction(False, "Items carry all candidates of each field.")

@@ -33,8 +33,8 @@ def without_password(url: str) -> str:
     return (scheme[0] if scheme else "") + (match["rest"] if match else "***")
 
 
-def check_server_url(url: str) -> None:
-    """Raises ValueError, without the URL, if a library would take a part of its password for something else.
+def check_server_url(url: str) -> bool:
+    """True. Raises ValueError, without the URL, if a library would take a part of its password for something else.
 
     >>> check_server_url("redis://:se/cret@host")
     Traceback (most recent call last):
@@ -42,6 +42,7 @@ def check_server_url(url: str) -> None:
     """
     if not url.startswith("sqlite:") and not _WELL_FORMED.fullmatch(url):
         raise ValueError(ENCODING_HINT)
+    return True
 
 
 def sqlite_path(url: str) -> str:

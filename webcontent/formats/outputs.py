@@ -27,13 +27,14 @@ class OutputFormat:
     suffixes: tuple[str, ...] = ()
     exporter: str = ""
     """The exporter of feeds; without one, Scrapy's is used."""
-    writer: str = ""
     reader: str = ""
     signature: bytes = b""
     is_by_line: bool = False
     """Whether a file consists of whole records at any moment; others are complete when they are closed."""
     is_closed: bool = False
     """Whether nothing can be added to a complete file."""
+    is_of_archives: bool = False
+    """Whether a run over web archives writes it."""
     is_printed: bool = False
     package: str = ""
     """The package that it needs, and that only an extra installs."""
@@ -46,11 +47,11 @@ class OutputFormat:
         return f'the package {self.package}: pip install "webcontent[{self.extra}]"'
 
 
-_EXPORT, _WRITE, _READ = "webcontent.crawl.output.", "webcontent.batch.outputs.", "webcontent.inspect.items.files."
+_EXPORT, _READ = "webcontent.crawl.output.", "webcontent.inspect.items.files."
 JSON_LINES = OutputFormat(
     "JSON lines", "Programs. One item per line, so that the file is whole at any moment.",
     names=("jsonl", "jl", "jsonlines"), suffixes=(".jsonl", ".jl"), exporter=_EXPORT + "failing.JsonLinesExporter",
-    writer=_WRITE + "JsonLines", reader=_READ + "from_lines", is_by_line=True, is_printed=True,
+    reader=_READ + "from_lines", is_by_line=True, is_of_archives=True, is_printed=True,
 )  # fmt: skip
 OUTPUTS = (
     JSON_LINES,
@@ -64,8 +65,8 @@ OUTPUTS = (
     ),
     OutputFormat(
         "Parquet", "DuckDB, Polars and pandas, with articles and lists in one file.",
-        names=("parquet",), suffixes=(".parquet",), exporter=_EXPORT + "parquet.ParquetExporter", writer=_WRITE + "ParquetParts",
-        reader=_READ + "from_parquet", signature=b"PAR1", is_closed=True, package="pyarrow", extra="parquet",
+        names=("parquet",), suffixes=(".parquet",), exporter=_EXPORT + "parquet.ParquetExporter",
+        reader=_READ + "from_parquet", signature=b"PAR1", is_closed=True, is_of_archives=True, package="pyarrow", extra="parquet",
     ),
     OutputFormat(
         "RSS", "Feed readers: title, time, authors and text of articles.",
@@ -76,7 +77,7 @@ OUTPUTS = (
         suffixes=(".db", ".sqlite"), reader=_READ + "from_sqlite", signature=b"SQLite format 3\x00",
     ),
 )  # fmt: skip
-ARCHIVE_OUTPUTS = {suffix: output for output in OUTPUTS if output.writer for suffix in output.suffixes}
+ARCHIVE_OUTPUTS = {suffix: output for output in OUTPUTS if output.is_of_archives for suffix in output.suffixes}
 """The formats of the items of web archives, by suffix."""
 READABLE = tuple(output for output in OUTPUTS if output.reader)
 READABLE_TITLES = " and ".join((", ".join(output.title for output in READABLE[:-1]), READABLE[-1].title))

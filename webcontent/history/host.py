@@ -1,4 +1,4 @@
-"""HostProfile: what the earlier pages of a host showed. Which texts and paths repeat.
+"""What the earlier pages of a host showed, and those of all hosts. Which texts and paths repeat.
 
 A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there, and title
 elements. It is bounded: what repeats or was seen last is kept.
@@ -10,6 +10,7 @@ detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy info
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,6 @@ from webcontent.hashing import hash64
 from webcontent.history.tables import CountTable, sums_by_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Self
-
     from numpy.typing import NDArray
 
     from webcontent.document.parsing import Document
@@ -47,6 +45,9 @@ MAX_WORDS = 60
 MIN_PRIOR = 0.003
 """Smallest mean probability of a path, and distance of the largest from 1, before it becomes a logit."""
 
+MAX_HOSTS = 1000
+"""Hosts of a history, those that were asked for last."""
+
 HISTORY_FEATURES: tuple[str, ...] = (
     "logit", "pages", "words", "text_pages", "text_share",
     *(f"{kind}_{name}" for kind in PATH_KINDS for name in ("pages", "share", "logit_difference", "prior", "repeats")),
@@ -55,9 +56,6 @@ HISTORY_FEATURES: tuple[str, ...] = (
 `text_share`: number and share of the pages with its text. For each kind of path `pages`, `share`: number and share of the pages with
 the path; `prior`: the logit of the mean probability at the path; `logit_difference`: the prior less the block's own logit;
 `repeats`: share of the texts there that repeat. The prior of a path that was never seen is the block's own logit."""
-
-_STATE = ("pages", "count", "copies", "titles")
-"""What a profile has learned, beside its tables."""
 
 
 class HostProfile:
@@ -160,24 +158,29 @@ class HostProfile:
         """The beginning and the end that a title element shares with those of most other pages; "" for none."""
         return _shared_head(title, self.titles), _shared_head(title[::-1], [other[::-1] for other in self.titles])[::-1]
 
-    # ---- state
-    def arrays(self) -> list[NDArray[Any]]:
-        """The part of the state that is stored as arrays."""
-        return [column for table in (self.texts, self.paths) for column in (table.keys, table.values, table.seen)]
 
-    def header(self) -> dict[str, Any]:
-        """The rest of the state, and the lengths of the arrays, for JSON."""
-        return {"sizes": [len(part) for part in self.arrays()], **{name: getattr(self, name) for name in _STATE}}
+class SiteHistory:
+    """The profiles of the last `limit` hosts that were asked for. Threads may share it."""
 
-    @classmethod
-    def restore(cls, header: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Self:
-        """A profile of the state that `header` and `arrays` give. Raises KeyError, TypeError, ValueError or AttributeError for another."""
-        profile = cls()
-        profile.texts.keys, profile.texts.values, profile.texts.seen = arrays[:3]
-        profile.paths.keys, profile.paths.values, profile.paths.seen = arrays[3:]
-        profile.pages, profile.count, profile.copies = float(header["pages"]), int(header["count"]), int(header["copies"])
-        profile.titles = list(header["titles"])
-        return profile
+    def __init__(self, limit: int = MAX_HOSTS) -> None:
+        self.limit = limit
+        self._profiles: OrderedDict[str, HostProfile] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._profiles)
+
+    def find(self, url: str | None) -> HostProfile | None:
+        """The profile of an address's host, a new one for a new host; None without a host."""
+        name = host_of(url)
+        if not name:
+            return None
+        with self._lock:
+            profile = self._profiles.setdefault(name, HostProfile())
+            self._profiles.move_to_end(name)
+            while len(self._profiles) > self.limit:
+                self._profiles.popitem(last=False)
+            return profile
 
 
 def _is_suitable(document: Document) -> bool:

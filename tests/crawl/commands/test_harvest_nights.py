@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.crawl.crawls import article, listing, scrapy, serve
-from webcontent.crawl.incremental.nights import MAX_HOSTS, OTHERS, HostNights, host_of
+from webcontent.crawl.incremental.nights import OTHERS, HostNights
 from webcontent.crawl.incremental.store import open_store
+from webcontent.history.host import MAX_HOSTS, host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -49,7 +49,7 @@ async def fill(queue: LeaseQueue, **scores: int) -> None:
 
 
 async def payloads(queue: LeaseQueue, count: int = 9) -> list[bytes]:
-    return [payload for _, payload in (await queue.take(count)).requests]
+    return [payload for _, payload in (await queue.take(count))[0]]
 
 
 def test_low_scores_come_first_and_equal_ones_in_their_order(run):
@@ -91,11 +91,11 @@ def test_a_request_returns_when_its_lease_expires(run):
 
     async def test(a, b):
         await fill(a, x=-1, y=0)
-        ((lost, _),) = (await a.take(1)).requests
+        ((lost, _),) = (await a.take(1))[0]
         await asyncio.sleep(0.05)
-        taken = await b.take(2)
-        assert taken.returned == 1
-        assert [payload for _, payload in taken.requests] == [b"x", b"y"]
+        taken, returned = await b.take(2)
+        assert returned == 1
+        assert [payload for _, payload in taken] == [b"x", b"y"]
         assert not await a.finish(lost, [b"too late"])
         assert await a.renew([lost]) == [lost]
         assert await b.finish(lost, [b"in time"])
@@ -107,11 +107,11 @@ def test_a_request_returns_when_its_lease_expires(run):
 def test_a_renewed_lease_does_not_expire(run):
     async def test(a, b):
         await fill(a, x=0)
-        ((held, _),) = (await a.take(1)).requests
+        ((held, _),) = (await a.take(1))[0]
         a.lease_ms = 600_000
         assert await a.renew([held]) == []
         await asyncio.sleep(0.3)
-        assert (await b.take(1)).requests == []
+        assert (await b.take(1))[0] == []
 
     run(test, lease_s=0.2)
 
@@ -119,7 +119,7 @@ def test_a_renewed_lease_does_not_expire(run):
 def test_a_finished_request_is_removed_and_its_items_are_added(run):
     async def test(a, b):
         await fill(a, x=0)
-        ((held, _),) = (await a.take(1)).requests
+        ((held, _),) = (await a.take(1))[0]
         assert await a.finish(held, [b"1", b"2"])
         assert not await a.finish(held, [b"3"])
         assert await a.count() == 0
@@ -132,8 +132,8 @@ def test_a_finished_request_is_removed_and_its_items_are_added(run):
 def test_a_request_that_was_not_begun_can_be_returned(run):
     async def test(a, b):
         await fill(a, x=-5, y=0)
-        taken = await a.take(1)
-        await a.release([id_ for id_, _ in taken.requests])
+        taken, _ = await a.take(1)
+        await a.release([id_ for id_, _ in taken])
         assert await payloads(b) == [b"x", b"y"]
 
     run(test)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -120,14 +121,20 @@ def site() -> Iterator[Site]:
         yield site
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """As `scrapy startproject` makes it, with the spiders above."""
-    assert scrapy("startproject", "theirs", str(tmp_path), cwd=tmp_path).returncode == 0
-    with (tmp_path / "theirs" / "settings.py").open("a", encoding="utf-8") as settings:
+    folder = tmp_path_factory.mktemp("project")
+    assert scrapy("startproject", "theirs", str(folder), cwd=folder).returncode == 0
+    with (folder / "theirs" / "settings.py").open("a", encoding="utf-8") as settings:
         settings.write(SETTINGS)
-    (tmp_path / "theirs" / "spiders" / "own.py").write_text(SPIDERS)
-    return tmp_path
+    (folder / "theirs" / "spiders" / "own.py").write_text(SPIDERS)
+    return folder
+
+
+@pytest.fixture
+def project(new_project: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(new_project, tmp_path, dirs_exist_ok=True)
 
 
 def night(spider: str, site: Site, project: Path, *arguments: str, feed: str = "items.jsonl") -> subprocess.CompletedProcess[str]:

@@ -78,7 +78,7 @@ def test_a_page_whose_item_was_not_delivered_is_not_recorded(event: str, make):
     if event == "postponed":
         tracker.item_dropped(page, its_response, PostponedItem("the crawl ends"))
     else:
-        tracker.item_failed(page, its_response)
+        tracker.item_error(page, its_response)
     assert record_of(tracker) is None
 
 

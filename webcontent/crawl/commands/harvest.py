@@ -91,8 +91,9 @@ class HarvestCommand(CrawlCommand):
         self.print_items()
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from webcontent.crawl.incremental.nights import WHOLE_RUNS, HostNights, host_of
+        from webcontent.crawl.incremental.nights import WHOLE_RUNS, HostNights
         from webcontent.crawl.spiders.seeds import SeedsSpider
+        from webcontent.history.host import host_of
 
         assert self.settings is not None
         is_file = bool(opts.output) and "://" not in self.outputs[0]

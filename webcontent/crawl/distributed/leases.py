@@ -92,15 +92,6 @@ class QueueKeys(NamedTuple):
         return [self.queue, *(f"{self.queue}:{part}" for part in ("data", "leases", "owners", "number"))]
 
 
-class LeasedRequests(NamedTuple):
-    """Requests that a process took on lease."""
-
-    requests: list[tuple[bytes, bytes]]
-    """Id and payload of each."""
-    returned: int
-    """Number of requests that returned to the queue because their leases had expired."""
-
-
 class QueuedRequest(NamedTuple):
     """A request to be added to the queue."""
 
@@ -129,10 +120,13 @@ class LeaseQueue:
                 await self._push(keys=keys, args=[request.fingerprint or "", request.score, request.payload], client=pipe)
             return [bool(is_new) for is_new in await pipe.execute()]
 
-    async def take(self, count: int) -> LeasedRequests:
-        """Takes up to `count` requests on lease, lowest scores first. With `count` 0 only expired leases are returned."""
+    async def take(self, count: int) -> tuple[list[tuple[bytes, bytes]], int]:
+        """Takes up to `count` requests on lease, lowest scores first: the id and payload of each.
+
+        Also gives the number of requests that returned to the queue because their leases had expired.
+        """
         returned, *pairs = await self._take(keys=self.keys.shared, args=[count, self.lease_ms, self.owner])
-        return LeasedRequests(list(zip(pairs[::2], pairs[1::2], strict=True)), returned)
+        return list(zip(pairs[::2], pairs[1::2], strict=True)), returned
 
     async def renew(self, ids: Sequence[bytes]) -> list[bytes]:
         """Renews leases; the ids of those that had expired and belong to another process now."""

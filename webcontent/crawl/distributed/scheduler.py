@@ -14,7 +14,7 @@ import os
 import socket
 from collections import deque
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -69,10 +69,11 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         """Requests that can't be serialised and stay in this process."""
         self._ready: deque[tuple[bytes, Request]] = deque()
         """On lease and not yet passed to the engine."""
-        self._active: dict[bytes, Request] = {}
-        """On lease and passed to the engine, by id."""
-        self._items: dict[bytes, list[bytes]] = {}
-        """Items of the active requests."""
+        self._active: dict[bytes, tuple[Request, int]] = {}
+        """On lease and passed to the engine, by id, with a number of their lease. A request that was lost and came back has another one."""
+        self._numbers = count()
+        self._items: dict[int, list[bytes]] = {}
+        """Items of the active requests, by the numbers of their leases."""
         self._loose_items: list[bytes] = []
         """Items without a request."""
         self._unsent: deque[QueuedRequest] = deque()
@@ -158,8 +159,8 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         if self._local or not self._ready:
             return self._local.popleft() if self._local else None
         id_, request = self._ready.popleft()
-        self._active[id_] = request
-        request.meta[LEASE] = id_.decode()
+        request.meta[LEASE] = number = next(self._numbers)
+        self._active[id_] = request, number
         self.stats.inc_value("scheduler/dequeued/redis")
         return request
 
@@ -169,7 +170,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         if lease is None:
             self._loose_items.append(line)
         else:
-            self._items.setdefault(lease.encode(), []).append(line)
+            self._items.setdefault(lease, []).append(line)
 
     async def _work(self) -> None:
         """Exchanges requests with Redis during the whole crawl, on the event loop and without blocking it."""
@@ -194,15 +195,15 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         if monotonic() - self._renewed > self.lease_s / RENEWALS:
             await self._renew()
         room = self.batch - len(self._ready)
-        leased = await self.queue.take(room if room > self.batch // 2 else 0)
-        if leased.returned:
-            self.stats.inc_value("webcontent/leases/returned", leased.returned)
-        for id_, payload in leased.requests:
+        leased, returned = await self.queue.take(room if room > self.batch // 2 else 0)
+        if returned:
+            self.stats.inc_value("webcontent/leases/returned", returned)
+        for id_, payload in leased:
             await self._accept(id_, payload)
         was_pending, self._pending = self._pending, await self.queue.count()
         if self._ready or self._local or bool(was_pending) != bool(self._pending):
             wake_engine(self.crawler)
-        return bool(leased.requests or self._active)
+        return bool(leased or self._active)
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
         """Makes a request of a payload on lease."""
@@ -226,12 +227,12 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
     async def _finish(self) -> None:
         """Ends the leases of requests that the engine is done with: page, callback, pipelines and feeds."""
         in_progress = requests_in_progress(self.crawler)
-        for id_ in [id_ for id_, request in self._active.items() if request not in in_progress]:
+        for id_, number in [(id_, number) for id_, (request, number) in self._active.items() if request not in in_progress]:
             await self._send()  # the requests that the last page led to
-            if not await self.queue.finish(id_, self._items.get(id_, ())):
+            if not await self.queue.finish(id_, self._items.get(number, ())):
                 self._lose(id_)
             self._active.pop(id_, None)
-            self._items.pop(id_, None)
+            self._items.pop(number, None)
 
     async def _renew(self) -> None:
         for id_ in await self.queue.renew([*self._active, *(id_ for id_, _ in self._ready)]):
@@ -243,5 +244,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         """Drops a request whose lease has expired and which another process has now. Its items don't count."""
         if id_ in self._active:
             self.stats.inc_value("webcontent/leases/lost")
-            logger.warning("%s was given to another process, since this one was silent for %g s.", self._active.pop(id_), self.lease_s)
-            self._items.pop(id_, None)
+            request, number = self._active.pop(id_)
+            logger.warning("%s was given to another process, since this one was silent for %g s.", request, self.lease_s)
+            self._items.pop(number, None)

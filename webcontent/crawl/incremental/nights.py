@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
-from webcontent.addresses import split_url
 from webcontent.crawl.incremental.store import broken_flags
 from webcontent.crawl.incremental.tracker import BrokenPage, IncrementalTracker
 from webcontent.crawl.meta import PAGE, SKIP_IF_GONE
 from webcontent.crawl.scope import CrawlPart
+from webcontent.history.host import MAX_HOSTS, host_of
 from webcontent.inspect.items.nights import changes
 from webcontent.items import Article, Listing
 
@@ -26,22 +27,11 @@ if TYPE_CHECKING:
 
     from webcontent.inspect.items.nights import Change
 
-MAX_HOSTS = 1000
-"""Hosts of which a crawl has stats; those that come later are counted together."""
 OTHERS = "others"
+"""The host of the stats of hosts beyond MAX_HOSTS."""
 WHOLE_RUNS = ("finished", "seeds_pages")
 """Reasons for which a crawl ends when it has what was asked for. Other runs are no nights to compare with."""
 _FIELDS = ("title", "time", "source", "body")
-
-
-def host_of(url: str) -> str:
-    """The host and port of a URL, without www.
-
-    >>> host_of("https://www.example.org/a"), host_of("http://localhost:8000/")
-    ('example.org', 'localhost:8000')
-    """
-    parts = split_url(url)
-    return parts.netloc.rpartition("@")[2].removeprefix("www.") if parts else OTHERS
 
 
 class HostNights(CrawlPart):
@@ -66,7 +56,7 @@ class HostNights(CrawlPart):
 
     def process_response(self, request: Request, response: Response) -> Response:
         if _is_page(request):
-            is_error, is_rendered = response.status >= 400, "playwright" in response.flags
+            is_error, is_rendered = response.status >= HTTPStatus.BAD_REQUEST, "playwright" in response.flags
             self.count(request.url, "asked", *[f"failed/{response.status}", "failed"] * is_error, *["rendered"] * is_rendered)
         return response
 
@@ -113,7 +103,7 @@ class HostNights(CrawlPart):
                 self.stats.set_value(f"webcontent/host/{host}/changed", ", ".join(map(str, found)))
 
     def _counter(self, url: str) -> tuple[str, dict[str, float]]:
-        host = host_of(url)
+        host = host_of(url) or OTHERS
         host = host if host in self.hosts or len(self.hosts) < MAX_HOSTS else OTHERS
         return host, self.hosts.setdefault(host, defaultdict(float))
 

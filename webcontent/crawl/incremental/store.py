@@ -189,7 +189,7 @@ def _as_record(value: str) -> CrawlRecord | None:
     """A record as a store holds it; None for a value that is none, whoever wrote it."""
     with suppress(ValueError, TypeError, RecursionError):
         record = CrawlRecord(*json.loads(value))
-        texts, times = record[1:4], (record.checked, record.changed)
+        texts, times = (record.digest, record.etag, record.last_modified), (record.checked, record.changed)
         is_valid = record.kind in KINDS and isinstance(record.feeds, str) and all(isinstance(text, str | None) for text in texts)
         return record if is_valid and all(type(time) in (int, float) for time in times) else None
     return None

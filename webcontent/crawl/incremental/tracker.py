@@ -73,6 +73,7 @@ latest after GONE_S."""
 PAYWALL_S = 14 * 86_400
 """How long a page behind a paywall is requested again. Then its teaser is its item."""
 _TRACKED = (Page, Article, Listing)
+_NEW = CrawlRecord(ARTICLE)
 _UNFINISHED = "%d pages are not recorded, because a spider middleware kept what the spider yielded. The next run requests them again."
 
 
@@ -94,12 +95,10 @@ class PendingRecord:
     """Items that are on their way."""
     is_lost: bool = False
     """Whether one of them was not delivered, so that the next run requests the page again."""
-    etag: str | None = None
-    last_modified: str | None = None
     before: CrawlRecord | None = None
     """The record of an earlier run."""
-    after: CrawlRecord | None = None
-    feeds: str = ""
+    after: CrawlRecord = _NEW
+    """The record of this run."""
 
 
 class IncrementalTracker(FromCrawler):
@@ -142,13 +141,8 @@ class IncrementalTracker(FromCrawler):
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         tracker = cls(crawler)
-        connect = crawler.signals.connect
-        connect(tracker.open, signal=signals.spider_opened)
-        connect(tracker.item_scraped, signal=signals.item_scraped)
-        connect(tracker.item_dropped, signal=signals.item_dropped)
-        connect(tracker.item_failed, signal=signals.item_error)
-        connect(tracker.feeds_closed, signal=signals.feed_exporter_closed)
-        connect(tracker.spider_closed, signal=signals.spider_closed)
+        for name in ("spider_opened", "item_scraped", "item_dropped", "item_error", "feed_exporter_closed", "spider_closed"):
+            crawler.signals.connect(getattr(tracker, name), signal=getattr(signals, name))
         return tracker
 
     @classmethod
@@ -209,8 +203,8 @@ class IncrementalTracker(FromCrawler):
         assert response.request is not None
         others = [response.request.url, *response.request.meta.get("redirect_urls", ())]
         pending.keys = list(dict.fromkeys(map(key_of, (response.url, *others))))
-        pending.etag, pending.last_modified = validators(response)
-        pending.feeds = " ".join(self._feeds_of_seeds.pop(item.url, ()))
+        now, feeds = time.time(), " ".join(self._feeds_of_seeds.pop(item.url, ()))
+        pending.after = CrawlRecord(ARTICLE, None, *validators(response), now, now, feeds)
         self._unfinished.add(pending.keys[0])
         if response.request.meta.get(IS_NEXT_PAGE):
             self._next_pages.update(pending.keys)
@@ -272,14 +266,14 @@ class IncrementalTracker(FromCrawler):
         changed = before.changed if before is not None and not is_changed else now
         # A page that leads to others is requested again, even if its item is an article.
         kind = LIST if item.type == LIST or item.kind == "service" else ARTICLE
-        pending.after = CrawlRecord(kind, digest, pending.etag, pending.last_modified, now, changed, pending.feeds)
+        pending.after = pending.after._replace(kind=kind, digest=digest, checked=now, changed=changed)
         if before is None or before.kind not in (ARTICLE, LIST):
             return
         self.stats.inc_value("webcontent/crawl_state/changed" if is_changed else "webcontent/crawl_state/unchanged")
         if not is_changed or not self.config.changed:
             raise DropItem(f"{item.url} was delivered by an earlier run", log_level="DEBUG")
         if isinstance(item, Article) and not item.modified:
-            time_sent = parse_feed_time(pending.last_modified)
+            time_sent = parse_feed_time(pending.after.last_modified)
             item.modified = time_sent.isoformat(timespec="seconds") if time_sent else item.fetched_at
 
     def _pending_of(self, item: Page | Article | Listing) -> PendingRecord | None:
@@ -297,7 +291,7 @@ class IncrementalTracker(FromCrawler):
         """Scrapy's signal when a pipeline drops an item. The page is done, unless its item is postponed."""
         self._settle(response, is_lost=isinstance(exception, PostponedItem))
 
-    def item_failed(self, item: Any, response: Response | None) -> None:
+    def item_error(self, item: Any, response: Response | None) -> None:
         """Scrapy's signal when a pipeline raises an error. The page stays in the frontier."""
         self._settle(response, is_lost=isinstance(item, _TRACKED))
 
@@ -314,9 +308,8 @@ class IncrementalTracker(FromCrawler):
                 self._finish(pending)
 
     def _finish(self, pending: PendingRecord) -> None:
-        record = pending.after or CrawlRecord(ARTICLE, None, pending.etag, pending.last_modified, time.time(), time.time())
-        alias = alias_of(record)
-        self._records |= dict.fromkeys(pending.keys[1:], alias) | {pending.keys[0]: record}
+        alias = alias_of(pending.after)
+        self._records |= dict.fromkeys(pending.keys[1:], alias) | {pending.keys[0]: pending.after}
         for key in pending.keys:
             self._record_redirects_to(key, alias)
 
@@ -326,7 +319,7 @@ class IncrementalTracker(FromCrawler):
 
     # Writing
 
-    def open(self) -> None:
+    def spider_opened(self) -> None:
         """Names the feed files to the store before their first line is written."""
         self._sizes = self.feeds.initial_sizes()
         if self._sizes:
@@ -354,7 +347,7 @@ class IncrementalTracker(FromCrawler):
     def _standing(self, records: Mapping[str, CrawlRecord]) -> list[str]:
         return [key for key, record in records.items() if record.kind in (LIST, BROKEN) and key not in self._next_pages]
 
-    def feeds_closed(self) -> None:
+    def feed_exporter_closed(self) -> None:
         """Scrapy's signal when all feeds are closed."""
         failed = [name for name in self.stats.get_stats() if name.startswith("feedexport/failed_count/")]
         if failed and not self.feeds.are_by_line:
@@ -365,7 +358,7 @@ class IncrementalTracker(FromCrawler):
     def spider_closed(self) -> None:
         if self._task is not None:
             self._task.cancel()
-        if not self.feeds.slots:  # otherwise `feeds_closed` is called
+        if not self.feeds.slots:  # otherwise `feed_exporter_closed` is called
             self._close()
 
     def _close(self) -> None:
@@ -411,7 +404,7 @@ def _broken_record(pending: PendingRecord, digest: str, flags: frozenset[str]) -
         return before._replace(checked=now)
     first = before.changed if before is not None and before.kind == BROKEN else now
     kind = ARTICLE if flags == {"paywall"} and now - first > PAYWALL_S else BROKEN
-    return CrawlRecord(kind, digest, pending.etag, pending.last_modified, now, first, pending.feeds)
+    return pending.after._replace(kind=kind, digest=digest, checked=now, changed=first)
 
 
 def validators(response: Response) -> tuple[str | None, str | None]:

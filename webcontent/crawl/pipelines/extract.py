@@ -18,9 +18,8 @@ from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.duplicates import SYNDICATED, Duplicates
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
-from webcontent.crawl.reference_pages import ReferencePages
 from webcontent.crawl.scope import FromCrawler
-from webcontent.crawl.site_history import CrawlHistory
+from webcontent.crawl.site_history import CrawlHistory, ReferencePages
 from webcontent.extraction import PageContext
 from webcontent.items import Article, Listing, Page
 from webcontent.pipeline import Failure, check_options, choose_extractor, make_item
@@ -96,7 +95,7 @@ class PageExtractor:
         failures: list[Failure] = []
         item, page_type = None, reading.known_type
         with reading.guard(self.workers, "extraction"):
-            host = self.history.profile_for(document.url, page_type.type) if self.history is not None else None
+            host = self.history.profile_for(document.url, page_type.type)
             context = PageContext(page_type=page_type, host=host, reference_pages=reference_pages, models=self.options.models)
             item = await self.workers.run("extraction", make_item, failures, document, context, self.options)
         for failure in failures:
