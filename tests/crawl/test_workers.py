@@ -17,7 +17,7 @@ from webcontent.items import Page
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> WorkerPool:
     """One thread, and a deadline of a few steps."""
-    monkeypatch.setattr(module, "DEADLINE_S", 0.05)
+    monkeypatch.setattr(module, "PAGE_LIMIT_S", 0.05)
     monkeypatch.setattr(module, "CHECK_S", 0.02)
     return WorkerPool(get_crawler(settings_dict={}), 1)
 

@@ -171,20 +171,6 @@ def test_threads_may_share_a_profile():
     assert profile.count == 24
 
 
-# -------------------------------------------------------------------------------------------------------------- titles
-def test_titles_share_their_ends():
-    """What most title elements of a host have in common is the site's name, not the article's."""
-    assert profile_of(*ARTICLES).shared_ends("Something quite new - The Town Paper") == ("", " - The Town Paper")
-    assert HostProfile().shared_ends("Anything - The Town Paper") == ("", "")
-
-
-def test_titles_share_their_beginnings():
-    """Some sites put their name first."""
-    profile = HostProfile()
-    profile.titles = [f"The Town Paper: {name}" for name in ("A mill", "The bridge", "One fair")]
-    assert profile.shared_ends("The Town Paper: Something") == ("The Town Paper: ", "")
-
-
 def test_the_hosts_asked_for_last_are_kept():
     """A limit on hosts, by use."""
     history = SiteHistory(limit=2)

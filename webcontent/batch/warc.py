@@ -31,8 +31,6 @@ _HEAD_BYTES = 512
 """The start of a body without content type, in which HTML is looked for; enough of a compressed record to read the first bytes of it."""
 _GZIP = b"\x1f\x8b\x08"
 """The first bytes of a compressed record, which is a gzip member of its own (ISO 28500, annex D)."""
-_GZIP_WINDOW_BITS = 31
-"""zlib reads a gzip header and trailer with 16 + 15 bits."""
 _PLAIN = b"\nWARC/1."
 _NEXT_RECORD = b"\r\n\r\nWARC/1."
 """The border of two records. Inside a body it means that the length of the record is wrong, except in a page about WARC files."""
@@ -142,7 +140,7 @@ def _decompressed(body: bytes, max_bytes: int) -> bytes:
     if not body.startswith(_GZIP):
         return body
     try:
-        return zlib.decompressobj(wbits=_GZIP_WINDOW_BITS).decompress(body, max_bytes + 1)
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, max_bytes + 1)
     except zlib.error:
         return b""
 

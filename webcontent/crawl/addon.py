@@ -53,6 +53,7 @@ _INCREMENTAL_COMPONENTS = (
     ("DOWNLOADER_MIDDLEWARES", IncrementalMiddleware, 960),
     ("EXTENSIONS", IncrementalTracker, 490),
 )
+_DATABASE_COMPONENTS = (("ITEM_PIPELINES", DatabasePipeline, 900),)
 
 
 class Addon:
@@ -70,7 +71,7 @@ class Addon:
         if not config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         components = [*_COMPONENTS, *(_INCREMENTAL_COMPONENTS if config.crawl_state else ())]
-        components += [("ITEM_PIPELINES", DatabasePipeline, 900)] if config.database else []
+        components += _DATABASE_COMPONENTS if config.database else ()
         if _uses_poet(settings):
             components.append(("SCRAPY_POET_PROVIDERS", import_module("webcontent.crawl.poet").ItemProvider, PROVIDER_PRIORITY))
         guards.install(settings)

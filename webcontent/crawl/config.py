@@ -401,7 +401,7 @@ def warn_of_unknown(settings: BaseSettings) -> None:
         logger.warning("%s is no setting of webcontent and is ignored.%s", name, suggestion)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _site_files(folder: Path, state: tuple[tuple[Path, int], ...], extractors: frozenset[str]) -> SiteFiles:
     """The site files of a folder. Every component of a crawl asks for them; `state` differs once a file is changed."""
     try:

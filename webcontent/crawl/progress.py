@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-INTERVAL_S = 0.5
 _FORMAT = "{n:d} pages{postfix}, {rate_fmt}, {elapsed}"
 
 
@@ -53,7 +52,7 @@ class Progress:
     async def _draw_always(self) -> None:
         while True:
             self._draw()
-            await asyncio.sleep(INTERVAL_S)
+            await asyncio.sleep(0.5)
 
     def _draw(self) -> None:
         stats = self.crawler.stats

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 
+from webcontent.batch.pool import PAGE_LIMIT_S
 from webcontent.crawl.scope import CrawlScope
 from webcontent.printable import on_terminal
 
@@ -28,8 +29,6 @@ logger = logging.getLogger(__name__)
 
 PAGES_PER_THREAD = 4
 """How many pages may wait for a thread before downloads wait for them: Scrapy does not count screenshots."""
-DEADLINE_S = 60.0
-"""CPU time of a page in one stage."""
 CHECK_S = 5.0
 """Time between two looks at a job that is not done."""
 WRITING = ("store", "save")
@@ -37,7 +36,7 @@ WRITING = ("store", "save")
 
 
 class PageDeadlineError(Exception):
-    """A stage took more than DEADLINE_S of CPU time on a page."""
+    """A stage took more than PAGE_LIMIT_S of CPU time on a page."""
 
 
 class _Interruption(BaseException):
@@ -78,7 +77,7 @@ class _Job:
 
     def interrupt_if_late(self) -> bool:
         with self._lock:
-            if self._thread is not None and self._cpu_s() - self._began > DEADLINE_S:
+            if self._thread is not None and self._cpu_s() - self._began > PAGE_LIMIT_S:
                 self._is_interrupted = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(_Interruption))
             return self._is_interrupted
@@ -118,7 +117,7 @@ class WorkerPool:
                 # One thread more for this one, which may never return from a library. The executor has no public way to add it.
                 self._executor._max_workers += 1
                 self._executor.submit(lambda: None)
-                raise PageDeadlineError(f"it took more than {DEADLINE_S:.0f} s of CPU time")
+                raise PageDeadlineError(f"it took more than {PAGE_LIMIT_S} s of CPU time")
         result, elapsed_ms = future.result()
         self._elapsed_ms[stage] = self._elapsed_ms.get(stage, 0.0) + elapsed_ms
         self.stats.set_value(f"webcontent/ms/{stage}", round(self._elapsed_ms[stage]))

@@ -55,7 +55,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     """The item of a page. Candidates of the extraction stand before those that are found here; the first candidate is the value."""
     page_type = context.page_type or ARTICLE_PAGE
     extraction = with_short_text(document.blocks, extraction, page_type)
-    signals = PageSignals(document, extraction, context.host, context.day_first)
+    signals = PageSignals(document, extraction, context.day_first)
     constructs = Constructs() if page_type.type == LIST else find_constructs(document)
     evidence = _find_fields(signals, extraction, constructs, context.models, page_type)
     for name, candidates in extraction.fields.items():

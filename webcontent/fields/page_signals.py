@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from webcontent.document.declared import Declared
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
-    from webcontent.history.host import HostProfile
 
 RUNNING_WORDS = 12
 """A block is running text if it has at least this number of words ..."""
@@ -75,18 +74,12 @@ class Heading:
 class PageSignals:
     """All signals of a document, each computed when it is first asked for. Nothing changes after construction."""
 
-    def __init__(
-        self, document: Document, extraction: Extraction | None = None, host: HostProfile | None = None, day_first: bool | None = None
-    ) -> None:
-        """`extraction`: its labels tell where the body is. `host`: what earlier pages of the page's host showed.
-
-        `day_first`: whether 3/4/2024 is in April, if it is known.
-        """
+    def __init__(self, document: Document, extraction: Extraction | None = None, day_first: bool | None = None) -> None:
+        """`extraction`: its labels tell where the body is. `day_first`: whether 3/4/2024 is in April, if it is known."""
         self.document = document
         self.blocks: Blocks = document.blocks
         self.declared: Declared = document.declared
         self.labels = extraction.labels if extraction is not None else None
-        self.host = host
         self._day_first = day_first
 
     @cached_property

@@ -1,7 +1,7 @@
 """What the earlier pages of a host showed, and those of all hosts. Which texts and paths repeat.
 
-A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there, and title
-elements. It is bounded: what repeats or was seen last is kept.
+A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there.
+It is bounded: what repeats or was seen last is kept.
 
 That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
 detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.
@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from functools import lru_cache
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,16 +28,12 @@ if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
     Numbers = NDArray[np.float64]
 
-FEATURE_VERSION = 1
-"""Version of the fingerprints and features; config.json of the model names it."""
 MAX_TEXTS, MAX_PATHS = 2500, 1200
 """Rows of a profile's tables. A text or an address takes 16 bytes, a path 32."""
 MAX_PAGES = 120
 """At so many pages all counts are halved, so that recent pages outweigh old ones."""
 MAX_BLOCKS = 4000
 """Pages of more blocks are neither looked up nor learned: a single one would fill the tables."""
-MAX_TITLES, MAX_TITLE_CHARS = 12, 300
-"""Title elements of a host that are kept, the last ones, and their characters."""
 MAX_WORDS = 60
 """Longer blocks weigh as much as a block of so many words in the mean probability of a path."""
 MIN_PRIOR = 0.003
@@ -72,10 +66,8 @@ class HostProfile:
         """Pages that were ever learned."""
         self.copies = 0
         """Pages that were not learned, because they show an earlier page's text again."""
-        self.titles: list[str] = []
         self.lock = threading.Lock()
 
-    # ---- blocks
     def features(self, document: Document, logits: Numbers, words: Numbers) -> NDArray[np.float32] | None:
         """HISTORY_FEATURES of each block: float32 [blocks, len(HISTORY_FEATURES)]; None where nothing is known.
 
@@ -119,17 +111,15 @@ class HostProfile:
             texts = np.unique(np.append(fingerprints.texts, address_hash(document.url)) if document.url else fingerprints.texts)
             self.texts.add(texts, np.ones((len(texts), 1), np.float32), self.count)
             self.paths.add(paths, values, self.count)
-            self._count(document.title)
+            self._count()
 
     def _knows(self, url: str | None) -> bool:
         """Whether the page of an address was learned, and is not forgotten."""
         return bool(self.texts.find(np.array([address_hash(url)]))[0] >= 0)
 
-    def _count(self, title: str | None) -> None:
+    def _count(self) -> None:
         self.count += 1
         self.pages += 1
-        if title and title[:MAX_TITLE_CHARS] not in self.titles:
-            self.titles = [*self.titles, title[:MAX_TITLE_CHARS]][-MAX_TITLES:]
         if self.pages >= MAX_PAGES:
             self.pages *= 0.5
             self.texts.halve()
@@ -152,11 +142,6 @@ class HostProfile:
         if 2 * sums.max() > total:
             copied[once] = place == np.argmax(sums)
         return copied
-
-    # ---- titles
-    def shared_ends(self, title: str) -> tuple[str, str]:
-        """The beginning and the end that a title element shares with those of most other pages; "" for none."""
-        return _shared_head(title, self.titles), _shared_head(title[::-1], [other[::-1] for other in self.titles])[::-1]
 
 
 class SiteHistory:
@@ -190,27 +175,23 @@ def _is_suitable(document: Document) -> bool:
 
 def _path_features(of_paths: Numbers, logits: Numbers, pages: float) -> Numbers:
     """The features of the paths: float64 [blocks, 5 * kinds]. `of_paths`: rows of `HostProfile.paths`, kind by kind."""
-    known, words, main_words, blocks, repeated = of_paths.T.reshape(5, len(PATH_KINDS), -1)
-    means = np.clip(main_words / np.maximum(1e-9, words), MIN_PRIOR, 1 - MIN_PRIOR)
+    known, words, main_words, blocks, repeated = of_paths.T.reshape(of_paths.shape[1], len(PATH_KINDS), -1)
+    means = np.clip(_ratio(main_words, words), MIN_PRIOR, 1 - MIN_PRIOR)
     prior = np.where(known > 0, np.log(means / (1 - means)), logits)
-    columns = (known, np.minimum(1, known / pages), prior - logits, prior, repeated / np.maximum(1e-9, blocks))
+    columns = (known, np.minimum(1, known / pages), prior - logits, prior, _ratio(repeated, blocks))
     return np.stack(columns, axis=1).reshape(-1, len(logits)).T
 
 
-def _shared_head(title: str, others: list[str]) -> str:
-    """The beginning that a title shares with two thirds of the others, and with two of them at least."""
-    pairs = [takewhile(lambda both: both[0] == both[1], zip(title, other, strict=False)) for other in others if other != title]
-    lengths = sorted((sum(1 for _ in pair) for pair in pairs), reverse=True)
-    return title[: lengths[max(1, (2 * len(lengths)) // 3 - 1)]] if len(lengths) > 1 else ""
+def _ratio(parts: Numbers, wholes: Numbers) -> Numbers:
+    """Shares; 0 of nothing."""
+    return np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0)
 
 
-@lru_cache(maxsize=1000)
 def address_hash(url: str | None) -> np.uint64:
     """Hash of an address without its fragment."""
     return np.uint64(hash64((url or "").partition("#")[0]))
 
 
-@lru_cache(maxsize=10_000)
 def host_of(url: str | None) -> str:
     """Host and port of an address, without www; "" where there is none. Hosts of one registered domain have designs of their own.
 

@@ -14,7 +14,7 @@ import os
 import socket
 from collections import deque
 from contextlib import suppress
-from itertools import count, islice
+from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -45,9 +45,6 @@ RENEWALS = 4
 """How often a lease is renewed within its time."""
 INTERVAL_S, SLOW_S = 0.05, 0.5
 """Time between rounds while there is something to do, and while there is not, or no answer."""
-PUSHED_AT_ONCE = 200
-CLOSE_S = 20.0
-"""How long the end of a crawl waits for Redis. What Redis does not have by then returns when the leases expire."""
 
 
 class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-redis has no types
@@ -85,15 +82,12 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
     def open(self, spider: Spider) -> Deferred[None]:
         self.spider = spider
         settings = self.crawler.settings
-        queue, dupefilter, items = (
-            settings.get(name, default) % {"spider": spider.name}
-            for name, default in (
-                ("SCHEDULER_QUEUE_KEY", defaults.SCHEDULER_QUEUE_KEY),
-                ("SCHEDULER_DUPEFILTER_KEY", defaults.SCHEDULER_DUPEFILTER_KEY),
-                ("REDIS_ITEMS_KEY", defaults.PIPELINE_KEY),
-            )
-        )
-        keys = QueueKeys(queue, dupefilter, items)
+        names = {
+            "SCHEDULER_QUEUE_KEY": defaults.SCHEDULER_QUEUE_KEY,
+            "SCHEDULER_DUPEFILTER_KEY": defaults.SCHEDULER_DUPEFILTER_KEY,
+            "REDIS_ITEMS_KEY": defaults.PIPELINE_KEY,
+        }
+        keys = QueueKeys(*(settings.get(name, default) % {"spider": spider.name} for name, default in names.items()))
         owner = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         if self.config.redis_items:
@@ -117,12 +111,12 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
     async def _close(self, reason: str) -> None:
         self._is_closing = True
         if self._task is not None:  # cancelling a round could lose requests that Redis has just leased to this process
-            await asyncio.wait({self._task}, timeout=CLOSE_S)
+            await asyncio.wait({self._task}, timeout=TIMEOUT_S)
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
         try:
-            async with asyncio.timeout(CLOSE_S):
+            async with asyncio.timeout(TIMEOUT_S):  # what Redis does not have by then returns when the leases expire
                 await self._send()
                 await self._finish()
                 await self.queue.release([id_ for id_, _ in self._ready])
@@ -216,8 +210,7 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
 
     async def _send(self) -> None:
         while self._unsent:
-            part = list(islice(self._unsent, PUSHED_AT_ONCE))
-            for is_new in await self.queue.push(part):
+            for is_new in await self.queue.push(list(self._unsent)):
                 self._unsent.popleft()  # only now, when Redis has it
                 self.stats.inc_value("scheduler/enqueued/redis" if is_new else "dupefilter/filtered")
         if self._loose_items:

@@ -20,6 +20,7 @@ from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.server_urls import TIMEOUT_S, redis_client, sqlite_path, without_password
 from webcontent.crawl.setup_errors import SetupError
 from webcontent.hashing import LONG, digest
+from webcontent.inspect.items.nights import MAX_NIGHTS
 from webcontent.items import BROKEN_FLAGS, TEXT_SEPARATOR
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 ARTICLE, LIST, SOURCE, ALIAS, GONE, BROKEN = KINDS = ("article", "list", "source", "alias", "gone", "broken")
 """Kinds of records: an article; a listing; a feed or sitemap; another URL of a page that has its own record; no page; a page without its
 content, such as a robot check."""
-MAX_NIGHTS = 60
-"""Runs that are kept of each host."""
 MAX_TRIES = 5
 """Runs in which the request for a frontier entry may fail before the entry is dropped."""
 
@@ -170,7 +169,7 @@ class CrawlStateStore:
         return {host: _as_nights(counts) for host, counts in sorted(self._tables.read("nights").items())}
 
     def put_nights(self, nights: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:
-        self._tables.write([("nights", host, json.dumps(dict(list(counts.items())[-MAX_NIGHTS:]))) for host, counts in nights.items()])
+        self._tables.write([("nights", host, json.dumps(dict(list(counts.items())[-2 * MAX_NIGHTS :]))) for host, counts in nights.items()])
 
 
 def _entries(sites: Mapping[str, str]) -> list[tuple[str, str]]:

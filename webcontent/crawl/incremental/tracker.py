@@ -70,8 +70,6 @@ LONGEST_S = 90 * 86_400
 BROKEN_S = 6 * 3600
 """Seconds after which a page that came without its content is requested again; then after half of the time since it first came so, at the
 latest after GONE_S."""
-PAYWALL_S = 14 * 86_400
-"""How long a page behind a paywall is requested again. Then its teaser is its item."""
 _TRACKED = (Page, Article, Listing)
 _NEW = CrawlRecord(ARTICLE)
 _UNFINISHED = "%d pages are not recorded, because a spider middleware kept what the spider yielded. The next run requests them again."
@@ -403,7 +401,7 @@ def _broken_record(pending: PendingRecord, digest: str, flags: frozenset[str]) -
     if before is not None and before.kind in (ARTICLE, LIST):
         return before._replace(checked=now)
     first = before.changed if before is not None and before.kind == BROKEN else now
-    kind = ARTICLE if flags == {"paywall"} and now - first > PAYWALL_S else BROKEN
+    kind = ARTICLE if flags == {"paywall"} and now - first > 2 * GONE_S else BROKEN  # then the teaser is the item
     return pending.after._replace(kind=kind, digest=digest, checked=now, changed=first)
 
 

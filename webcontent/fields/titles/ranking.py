@@ -11,7 +11,6 @@ from webcontent.fields.page_signals import plain
 from webcontent.fields.titles.anchor import TitleAnchor
 from webcontent.fields.titles.candidates import title_groups
 from webcontent.fields.titles.features import title_features
-from webcontent.fields.titles.site_names import shared_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
 
@@ -37,7 +36,7 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
     groups = title_groups(signals)
     agreed = agreed_group(signals, groups)
     if agreed is None:
-        groups = _without_shared(signals, _without_frame(signals, groups))
+        groups = _without_frame(signals, groups)
     if not groups:
         return [], TitleAnchor.of(signals)
     scores = _scores(signals, groups, models) if agreed is None else [float(group is agreed) for group in groups]
@@ -73,12 +72,6 @@ def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
     """Whether a candidate is the first paragraph of the running text and nothing else."""
     is_in_text = signals.running is not None and group.block is not None and group.block >= signals.running[0]
     return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
-
-
-def _without_shared(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
-    """The candidates without what the title elements of the host's other pages end or begin with, too."""
-    shared = set(map(plain, shared_names(signals)))
-    return [group for group in groups if group.key not in shared] or groups if shared else groups
 
 
 def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:

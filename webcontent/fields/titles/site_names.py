@@ -1,4 +1,4 @@
-"""What a site calls itself: in meta elements, in JSON-LD, in its host name, and in the title elements of all its pages."""
+"""What a site calls itself: in meta elements, in JSON-LD, and in its host name."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SEPARATOR = re.compile(
 
 
 def site_names(signals: PageSignals) -> set[str]:
-    """Plain names of the site: of meta elements, publisher, host name, and the part that its title elements share."""
+    """Plain names of the site: of meta elements, publisher and host name."""
     names = [row.value for field in ("site", "publisher") for row in signals.declared.rows(field)]
-    keys = {*map(plain, names), *_host_names(signals.document.url or ""), *map(plain, shared_names(signals))}
+    keys = {*map(plain, names), *_host_names(signals.document.url or "")}
     return {key for key in keys if len(key) > 1}
 
 
@@ -42,20 +42,6 @@ def _host_names(url: str) -> Iterator[str]:
         yield from (plain(host), plain(host.removeprefix("www.")), plain(labels[-2]))
         if len(labels) > 2:
             yield plain(labels[-3])
-
-
-def shared_names(signals: PageSignals) -> Iterator[str]:
-    """What the title element has in common with those of the host's other pages, up to a separator."""
-    host, title = signals.host, signals.document.title
-    if host is None or not title:
-        return
-    head, tail = host.shared_ends(title)
-    if cuts := list(SEPARATOR.finditer(tail)):
-        yield tail[cuts[0].end() :]
-        yield tail[cuts[-1].end() :]
-    if cuts := list(SEPARATOR.finditer(head)):
-        yield head[: cuts[0].start()]
-        yield head[: cuts[-1].start()]
 
 
 def tail_of_title(title: str, key: str) -> str | None:

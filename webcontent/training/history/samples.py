@@ -18,7 +18,7 @@ from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
 from webcontent.extractors.decoding import decode
 from webcontent.extractors.fusion import MODEL, block_probabilities
 from webcontent.fields.body.left_out import MIN_SHARE_BESIDE_COMMENTS, caption_blocks, comment_blocks, further_articles, unless_most
-from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
+from webcontent.history.host import HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
 from webcontent.history.prior import logits_of
 from webcontent.items import ARTICLE, LIST, Page
 from webcontent.pagetype.classify import classify_document
@@ -26,7 +26,7 @@ from webcontent.training.common.labels import GoldMatch
 from webcontent.training.common.samples import PageSample, cached_samples, page_fields, progress
 from webcontent.training.fusion.settings import Settings as FusionSettings
 from webcontent.training.fusion.stages import FoldContexts
-from webcontent.training.history.settings import CORPORA, SNAPSHOTS
+from webcontent.training.history.settings import CORPORA, FEATURE_VERSION, SNAPSHOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,6 +9,8 @@ from webcontent.training.common.settings import TrainingSettings, cache_folder, 
 
 CORPORA = ("wcxb-dev", "zh-gold-dev", "zh-silver", "fundus-dev", "l3s-gn1", "cleaneval")
 CACHE = cache_folder("history")
+FEATURE_VERSION = 1
+"""Version of the fingerprints and features of `webcontent.history`."""
 SNAPSHOTS = "snapshots"
 """Key of the settings for site snapshots; `corpora` is the other one."""
 

@@ -19,15 +19,15 @@ import numpy as np
 from tqdm import tqdm
 
 from webcontent.evaluation.folds import fold_of
-from webcontent.history import host, store
-from webcontent.history.host import FEATURE_VERSION, HISTORY_FEATURES, host_of
+from webcontent.history import host
+from webcontent.history.host import HISTORY_FEATURES, host_of
 from webcontent.history.prior import MODEL, changed_probabilities
 from webcontent.training.common.cards import DataFacts, corpus_versions, listed, table
 from webcontent.training.common.trainer import Trainer
 from webcontent.training.common.trees import onnx_of_boosters
 from webcontent.training.fusion.settings import CACHE as FUSION_CACHE
 from webcontent.training.history.samples import iter_cases, read_samples, training_rows
-from webcontent.training.history.settings import CACHE, CORPORA, SNAPSHOTS, Settings
+from webcontent.training.history.settings import CACHE, CORPORA, FEATURE_VERSION, SNAPSHOTS, Settings
 
 if TYPE_CHECKING:
     import argparse
@@ -170,7 +170,6 @@ def card_figures(hosts: int, pages: Mapping[str, int], settings: Settings, metri
     snapshots = list(dict.fromkeys(row["group"] for row in metrics if row["group"] not in (*CORPORA, KNOWN)))
     return {
         "host": host,
-        "store": store,
         "halved_pages": host.MAX_PAGES // 2,
         "hosts": hosts,
         "page_count": sum(pages.values()),
