@@ -18,6 +18,7 @@ from webcontent.extractors import load_extractor
 from webcontent.formats.table import COLUMN_TYPES, without_none
 from webcontent.items import Article, Listing, Page, schema_of
 from webcontent.pipeline import Options, page_item
+from webcontent.whole_files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -107,11 +108,9 @@ def row_from_item(item: Any) -> dict[str, Any]:
 
 def write_table(lines: Path, target: Path) -> None:
     """Makes a Parquet file of the items of a file of JSON lines, one row group at a time."""
-    part = target.with_name(f"{target.name}.new")
-    with lines.open("rb") as file, parquet.ParquetWriter(part, SCHEMA, compression="zstd") as writer:
+    with whole_file(target) as stream, lines.open("rb") as file, parquet.ParquetWriter(stream, SCHEMA, compression="zstd") as writer:
         while group := file.readlines(GROUP_BYTES):
             writer.write_batch(batch_of_rows([_with_fitting_sizes(json.loads(line)) for line in group], SCHEMA))
-    part.replace(target)
 
 
 def _with_fitting_sizes(row: dict[str, Any]) -> dict[str, Any]:
