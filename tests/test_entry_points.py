@@ -71,7 +71,7 @@ def in_a_crawl(pages: list[Page]) -> list[dict[str, Any]]:
     try:
         return asyncio.run(all_items())
     finally:
-        WorkerPool.of(crawler, 1).close()
+        WorkerPool.of(crawler).close()
 
 
 def test_the_pages_differ(items: list[dict[str, Any]]) -> None:
@@ -153,7 +153,7 @@ def test_scrapy_poet_gives_the_same_items(items: list[dict[str, Any]]) -> None:
     try:
         assert asyncio.run(all_items()) == items
     finally:
-        WorkerPool.of(crawler, 1).close()
+        WorkerPool.of(crawler).close()
 
 
 def test_the_route_of_a_page_is_used_everywhere() -> None:

@@ -359,7 +359,7 @@ def run(plan: dict[str, Any]) -> None:
             begin = time.thread_time()
             await asyncio.sleep(0.01)
             state["held_ms"].append((time.thread_time() - begin) * 1000)
-            state["most_pages"] = max(state["most_pages"], WorkerPool.of(crawler, 1).pages)
+            state["most_pages"] = max(state["most_pages"], WorkerPool.of(crawler).pages)
 
     loop = {"_PLAYWRIGHT_THREADED_LOOP": bool(os.environ.get(THREADED))}
     settings = {**QUIET, **loop, "ADDONS": {"webcontent.crawl.addon.Addon": 500}, **plan.get("settings", {})}

@@ -68,7 +68,7 @@ def run(crawler: Crawler, items: list[Any], *pipelines: type, break_in: Any = No
     try:
         return asyncio.run(all_items())
     finally:
-        WorkerPool.of(crawler, 1).close()
+        WorkerPool.of(crawler).close()
 
 
 def test_an_article_and_a_list_become_items_of_their_classes():
@@ -269,7 +269,7 @@ def test_stats_count_every_decision():
 def test_pages_in_flight_are_bounded():
     """A download waits while the threads have more pages than they can take; it goes on when there is capacity."""
     crawler = crawler_with(THREADS=1)
-    workers = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler)
 
     async def scenario() -> list[str]:
         events = []
@@ -292,7 +292,7 @@ def test_pages_in_flight_are_bounded():
 def test_work_leaves_the_event_loop_free():
     """A slow job does not hold up the reactor's thread."""
     crawler = crawler_with(THREADS=1)
-    workers = WorkerPool.of(crawler, 1)
+    workers = WorkerPool.of(crawler)
 
     async def scenario() -> int:
         from time import sleep

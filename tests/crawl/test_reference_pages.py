@@ -38,7 +38,7 @@ def pipeline_items(pages: list[Page], **settings: Any) -> list[Any]:
     try:
         return asyncio.run(all_items())
     finally:
-        WorkerPool.of(crawler, 1).close()
+        WorkerPool.of(crawler).close()
 
 
 def test_pages_become_items():

@@ -19,7 +19,7 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> WorkerPool:
     """One thread, and a deadline of a few steps."""
     monkeypatch.setattr(module, "PAGE_LIMIT_S", 0.05)
     monkeypatch.setattr(module, "CHECK_S", 0.02)
-    return WorkerPool(get_crawler(settings_dict={}), 1)
+    return WorkerPool(get_crawler(settings_dict={"WEBCONTENT_THREADS": 1}))
 
 
 def endless() -> None:

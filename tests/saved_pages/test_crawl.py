@@ -45,7 +45,7 @@ def run_pipeline(pages: list[Page], **settings: Any) -> tuple[list[Any], Any]:
     try:
         return asyncio.run(through()), crawler.stats
     finally:
-        WorkerPool.of(crawler, 1).close()
+        WorkerPool.of(crawler).close()
 
 
 def test_items_of_the_pipeline_are_saved(tmp_path: Path):

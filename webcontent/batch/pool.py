@@ -59,19 +59,12 @@ class EncodedItems(NamedTuple):
     failed: int
 
 
-class _Job(NamedTuple):
-    """What each process needs to know."""
-
-    options: Options
-    emit: Sequence[str] | None
-
-
 class ProcessPool:
     """Processes that make items and are replaced when a page kills one. A context manager."""
 
     def __init__(self, size: int, options: Options, emit: Sequence[str] | None) -> None:
         self.size = size
-        self._job = _Job(options, emit)
+        self._job = options, emit
         self._executor = self._start()
 
     def __enter__(self) -> Self:
@@ -119,20 +112,20 @@ class ProcessPool:
 
     def _start(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")  # a fork would copy locks that other threads hold
-        return ProcessPoolExecutor(self.size, mp_context=context, initializer=_initialize, initargs=(self._job,))
+        return ProcessPoolExecutor(self.size, mp_context=context, initializer=_initialize, initargs=self._job)
 
 
 # In the processes
 
-_jobs: list[_Job] = []
-"""The job of this process, once it is initialized."""
+_jobs: list[tuple[Options, Sequence[str] | None]] = []
+"""How pages are read and which types of items are written, once this process is initialized."""
 
 
-def _initialize(job: _Job) -> None:
+def _initialize(options: Options, emit: Sequence[str] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent ends the others
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     gc.disable()  # takes 4 % of the time of a page, and a page leaves no cycles; `_encode_pages` collects those of anything else
-    _jobs[:] = [job]
+    _jobs[:] = [(options, emit)]
 
 
 def _exit_with_parent() -> None:
@@ -147,7 +140,7 @@ def _encode_pages(pages: list[Page]) -> EncodedItems:
     items = []
     for page in pages:
         with _cpu_limit():
-            items.append(page_item(page, _jobs[0].options))
+            items.append(page_item(page, _jobs[0][0]))
     gc.collect(0)
     return _encoded(items)
 
@@ -157,8 +150,8 @@ def _encode_lost_page(page: Page) -> EncodedItems:
 
 
 def _encoded(items: list[Article | Listing]) -> EncodedItems:
-    (job,) = _jobs
-    emitted = [item for item in items if job.emit is None or item.type in job.emit]
+    _, emit = _jobs[0]
+    emitted = [item for item in items if emit is None or item.type in emit]
     lines = "".join(f"{json.dumps(asdict(item), ensure_ascii=False)}\n" for item in emitted)
     return EncodedItems(lines.encode("utf-8", "replace"), len(emitted), sum(item.extractor is None for item in items))
 

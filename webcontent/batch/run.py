@@ -71,6 +71,8 @@ def extract_archives(
     archives, target = [Path(path) for path in paths], Path(output)
     if target.suffix not in ARCHIVE_OUTPUTS:
         raise ValueError(f"The output is {target.name!r}; its name must end in {', '.join(ARCHIVE_OUTPUTS)}.")
+    if missing := ARCHIVE_OUTPUTS[target.suffix].missing_package():
+        raise ModuleNotFoundError(f"{target.name} needs {missing}")
     options = options or Options()
     check_options(options)
     run = _Run(archives, target, options)
@@ -164,6 +166,7 @@ class _Run:
     def close(self) -> None:
         """Completes the output and removes the state."""
         _sync(self.lines)
+        self.lines.close()
         if self.table:
             from webcontent.batch.table import write_table
 

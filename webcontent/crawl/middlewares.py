@@ -63,7 +63,7 @@ class RenderMiddleware(FromCrawler):
         if not self.config.enabled:
             raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.private_hosts = PrivateHosts(self.config.private_hosts)
-        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self.workers = WorkerPool.of(crawler)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
         options = self.config.options()
         reads_pixels = self.can_render and reads_screenshots(options.page_type_model, models=options.models)

@@ -13,7 +13,7 @@ class PrivateHosts:
     Raises ValueError for an entry that is none of them.
 
     >>> allowed = PrivateHosts(["wiki.example.com", "10.1.0.0/16"])
-    >>> allowed.has_name("wiki.example.com"), allowed.has_address("10.1.2.3"), allowed.has_address("10.2.2.3")
+    >>> allowed.allows("wiki.example.com"), allowed.has_address("10.1.2.3"), allowed.has_address("10.2.2.3")
     (True, True, False)
     """
 
@@ -29,9 +29,6 @@ class PrivateHosts:
             else:
                 self.names.add(bare)
 
-    def has_name(self, host: str) -> bool:
-        return host in self.names
-
     def has_address(self, address: str) -> bool:
         return any(ipaddress.ip_address(address) in network for network in self.networks)
 
@@ -39,7 +36,7 @@ class PrivateHosts:
         """Whether a host, as it stands in a URL, is one of these by name or as an address."""
         host = plain_host(host)
         literal = ip_address(host)
-        return self.has_name(host) or literal is not None and self.has_address(str(literal))
+        return host in self.names or literal is not None and self.has_address(str(literal))
 
 
 def plain_host(host: str) -> str:

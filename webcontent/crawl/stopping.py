@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
@@ -12,7 +13,6 @@ from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ def stop_crawl(crawler: Crawler, reason: str, message: str) -> None:
 
 def is_closing(crawler: Crawler) -> bool:
     """Whether the crawl is ending (Ctrl-C, a limit, an error) or has no engine. Scrapy sends no signal when it begins to close."""
-    engine, slot = engine_of(crawler), slot_of(crawler)
-    return engine is None or not engine.running or slot is None or slot.closing is not None
+    slot = slot_of(crawler)
+    return slot is None or slot.closing is not None or crawler.engine is None or not crawler.engine.running
 
 
 def is_console(crawler: Crawler) -> bool:
@@ -64,13 +64,7 @@ def wake_engine(crawler: Crawler) -> None:
 
 
 def slot_of(crawler: Crawler) -> Any:
-    """What the engine holds of the running crawl, a private part of Scrapy's engine; None without one."""
-    return getattr(engine_of(crawler), "_slot", None)
-
-
-def engine_of(crawler: Crawler) -> ExecutionEngine | None:
-    """The engine of a crawl; None for a pipeline that runs without a crawl."""
-    try:
-        return crawler.engine
-    except RuntimeError:
-        return None
+    """What the engine holds of the running crawl, a private part of Scrapy's engine; None for a pipeline that runs without a crawl."""
+    with suppress(RuntimeError):
+        return getattr(crawler.engine, "_slot", None)
+    return None

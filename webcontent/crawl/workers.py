@@ -16,7 +16,7 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 
 from webcontent.batch.pool import PAGE_LIMIT_S
-from webcontent.crawl.scope import CrawlScope
+from webcontent.crawl.scope import CrawlPart, CrawlScope
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
@@ -83,17 +83,17 @@ class _Job:
             return self._is_interrupted
 
 
-class WorkerPool:
+class WorkerPool(CrawlPart):
     """One pool of threads per crawl, with a bound on the pages in flight and the time spent by stage.
 
     All methods run on the reactor's thread, the jobs in threads.
     """
 
-    def __init__(self, crawler: Crawler, size: int) -> None:
-        self.stats = crawler.stats
-        self.limit = size * PAGES_PER_THREAD
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.limit = self.config.threads * PAGES_PER_THREAD
         self.pages = 0
-        self._executor = ThreadPoolExecutor(size, thread_name_prefix="webcontent")
+        self._executor = ThreadPoolExecutor(self.config.threads, thread_name_prefix="webcontent")
         self._capacity = asyncio.Event()
         self._capacity.set()
         self._elapsed_ms: dict[str, float] = {}
@@ -102,10 +102,6 @@ class WorkerPool:
         self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # in Scrapy a logger's own level lets everything pass
         CrawlScope.of(crawler).at_end(self.close)
         crawler.signals.connect(self._stay, signal=signals.spider_idle)
-
-    @classmethod
-    def of(cls, crawler: Crawler, size: int) -> WorkerPool:
-        return CrawlScope.of(crawler).part(cls, lambda: cls(crawler, size))
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
         """The result of the job; its time is added to `webcontent/ms/<stage>`. Raises PageDeadlineError for a job that takes too long."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class OutputFormat:
     """A format in which items are written. Classes and functions are named by dotted paths, so that nothing is imported before its use:
-    the exporter of feeds, the writer of the items of web archives, the reader that gives the items of a file as dicts.
+    the exporter of feeds, the reader that gives the items of a file as dicts.
     """
 
     title: str

@@ -108,7 +108,7 @@ class InspectSpider(PagesSpider):
         from webcontent.inspect.inspection import inspect_page
 
         config = Config.from_settings(self.settings)
-        pool = WorkerPool.of(self.crawler, config.threads)
+        pool = WorkerPool.of(self.crawler)
         try:
             if self.options.site or self.options.right:
                 for line in await pool.run("inspection", self._site_lines, page, config):

@@ -109,7 +109,7 @@ class IncrementalTracker(FromCrawler):
         super().__init__(crawler)
         if not self.config.enabled or not self.config.crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
-        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self.workers = WorkerPool.of(crawler)
         self.feeds = FeedFiles(crawler)
         self.store = open_store(self.config.crawl_state)  # a store that can't be used ends the crawl before its first page
         self._pending: WeakKeyDictionary[Response, PendingRecord] = WeakKeyDictionary()

@@ -69,7 +69,7 @@ class PageReadings(CrawlPart):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.options = self.config.options()
-        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self.workers = WorkerPool.of(crawler)
         load_models(self.options.page_type_model, models=self.options.models)  # a missing model ends the crawl here, before page one
         self._by_id: dict[int, PageReading] = {}
 

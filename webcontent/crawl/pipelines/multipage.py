@@ -56,7 +56,7 @@ class MultipageAssembler(CrawlPart):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self.options = self.config.options()
-        self.workers = WorkerPool.of(crawler, self.config.threads)
+        self.workers = WorkerPool.of(crawler)
 
     async def pager(self, reading: PageReading) -> Pager | None:
         """The pager of an article; None when no pages are to be assembled."""

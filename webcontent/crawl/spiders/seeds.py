@@ -292,7 +292,7 @@ class SeedsSpider(Spider):
     async def _read_source(self, response: Response) -> UrlSource | None:
         if response.status != HTTPStatus.OK or has_left_site(response.url, response.meta):
             return None
-        workers, seed = WorkerPool.of(self.crawler, Config.from_settings(self.settings).threads), response.meta[SEED]
+        workers, seed = WorkerPool.of(self.crawler), response.meta[SEED]
         source = None
         with workers.guard("links", response.url):
             source, size = await workers.run("links", _sized_source, response)

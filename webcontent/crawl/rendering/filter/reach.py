@@ -117,7 +117,7 @@ class Policy:
 
     def permitted(self, host: str, addresses: tuple[str, ...]) -> list[str]:
         """Those of the addresses of a host that may be connected to. Raises ReachError if there are none."""
-        if host in self.hosts or self.allowed.has_name(host):
+        if host in self.hosts or host in self.allowed.names:
             return list(addresses)
         permitted = [address for address in addresses if is_public(ipaddress.ip_address(address)) or self.allowed.has_address(address)]
         if not permitted:
