@@ -127,7 +127,6 @@ def test_a_profile_is_bounded_and_forgets_slowly():
     assert profile.count == module.MAX_PAGES + 20
     assert len(profile.texts.keys) <= module.MAX_TEXTS
     assert len(profile.paths.keys) <= module.MAX_PATHS
-    assert len(profile.titles) <= module.MAX_TITLES
 
 
 @pytest.mark.parametrize(

@@ -165,17 +165,6 @@ def test_the_model_was_trained_on_these_features():
 
 
 # --------------------------------------------------------------------------------------------------------------- fields
-def test_the_end_that_titles_share_is_the_name_of_the_site():
-    """No page names its site but in the end of its title element."""
-    html = "<html><head><title>{0} | Kessel and Grain</title></head><body><h2>Kessel and Grain</h2><p>{1}</p><p>{2}</p></body></html>"
-    names = ("A new oven for the old mill", "Why rye rises late", "The price of flour", "How to keep bread", "Salt, and when")
-    pages = [
-        Page(url=f"http://bread.example/{n}", html=html.format(name, sentence(5 * n), sentence(5 * n + 1))) for n, name in enumerate(names)
-    ]
-    *_, last = extract_many(pages)
-    assert last.title == names[-1]
-
-
 def test_hostile_pages_pass():
     """Whatever comes, an item leaves."""
     pages = [
