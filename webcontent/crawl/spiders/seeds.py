@@ -13,7 +13,6 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
-from webcontent.crawl.config import Config
 from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots, unpacked
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
