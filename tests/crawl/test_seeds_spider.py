@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import signal
 import time
@@ -13,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.crawl.crawls import OUR_PROJECT, Site, article, crawl_seeds, listing, scrapy, serve, start_scrapy
+from tests.crawl.crawls import OUR_PROJECT, Site, article, crawl_seeds, listing, serve, start_scrapy
 from webcontent.evaluation.site_snapshots import load_facts, serve_snapshot
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def paths(items: list[dict[str, Any]]) -> list[str]:
 ARTICLES = {f"/story/{n}.html": f"Headline number {n} about something that happened" for n in range(6)}
 
 
-@pytest.fixture
-def news() -> Iterator[Site]:
+def news_pages() -> dict[str, Any]:
     """A front page with two pages of a listing, and six articles, one of them linked only from another article."""
     first, second = dict(list(ARTICLES.items())[:3]), dict(list(ARTICLES.items())[3:5])
     pages: dict[str, Any] = {
@@ -57,25 +55,13 @@ def news() -> Iterator[Site]:
         '<a href="http://192.168.77.77/admin">Router</a><a href="http://[broken">?</a><a href="/gone.html">Gone</a>'
         '<a href="/story/0.html?fbclid=1">Share</a>',
     )
-    with serve(pages) as site:
+    return pages
+
+
+@pytest.fixture
+def news() -> Iterator[Site]:
+    with serve(news_pages()) as site:
         yield site
-
-
-def test_every_linked_page_becomes_one_item(news: Site, tmp_path: Path):
-    """From listing to article, to next page, and to related articles; nothing twice, and nothing that robots.txt forbids."""
-    items = crawl_seeds(news.url, tmp_path)
-    assert paths(items) == sorted(["/", "/page/2", *ARTICLES])
-    assert {item["type"] for item in items if item["url"].endswith(".html")} == {"article"}
-    assert "/private/secret.html" not in news.asked
-    assert "/report.pdf" not in news.asked
-    twice = {path for path, count in Counter(news.asked).items() if count > 1}
-    assert twice <= {"/story/0.html", "/robots.txt"}  # by the redirect; for what it forbids and for the sitemaps that it names
-
-
-def test_the_depth_counts_links_but_not_next_pages(news: Site, tmp_path: Path):
-    """One link deep: the listing, its next page and their articles, but no related articles of these."""
-    items = crawl_seeds(news.url, tmp_path, "-a", "depth=1")
-    assert paths(items) == sorted(["/", "/page/2", *list(ARTICLES)[:5]])
 
 
 def test_the_number_of_pages_is_a_limit(news: Site, tmp_path: Path):
@@ -92,22 +78,6 @@ def with_gaps() -> dict[str, Any]:
     return pages | {"/": listing("News", stories), "/robots.txt": (404, {}, ""), "/feed": (404, {}, "")}
 
 
-def pages_asked(site: Site) -> list[str]:
-    """The paths asked for that have a page."""
-    return [path for path in site.asked if path in site.pages and site.pages[path][0] != 404]
-
-
-def test_a_seed_has_its_own_limit(tmp_path: Path):
-    """And other seeds go on. Pages that give no item are replaced, and no more is asked than is wanted."""
-    with serve(with_gaps()) as many, serve(with_gaps()) as few:
-        (tmp_path / "seeds.txt").write_text(f"{many.url} pages=12\n{few.url} pages=3\n")
-        items = crawl_seeds("seeds.txt", tmp_path, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
-        asked = [len(pages_asked(site)) for site in (many, few)]
-    of_few = [item for item in items if item["url"].startswith(few.url)]
-    assert (len(items), len(of_few)) == (15, 3)
-    assert asked == [12, 3]
-
-
 COPIES = {
     "/story.html": "A story that is told once",
     "/story.html?print=1": "Print this story on paper",
@@ -117,6 +87,10 @@ SECTIONS = {f"/story?part={n}": f"Part {n} of the story about the bridge" for n 
 OTHERS = {f"/show?id={n}": f"Another story, this time about number {n}" for n in range(3)}
 SHELLS = {f"/app?id={n}": f"An application that is filled by script {n}" for n in range(3)}
 SITES: dict[str, dict[str, Any]] = {
+    "news": news_pages(),
+    "near": news_pages(),
+    "many": with_gaps(),
+    "few": with_gaps(),
     "copies": {
         "/": listing("Front", COPIES),
         "/index.html": listing("Front", COPIES),
@@ -143,6 +117,7 @@ SITES: dict[str, dict[str, Any]] = {
         **{"/" + "loop/" * n: article(f"Loop {n}", links='<a href="loop/">Deeper and deeper into it</a>') for n in range(1, 9)},
     },
 }
+OPTIONS = {"near": " depth=1", "many": " pages=12", "few": " pages=3"}
 
 
 @pytest.fixture(scope="module")
@@ -150,8 +125,34 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list[di
     """Of each of SITES, crawled together: its items, and what was asked for."""
     with ExitStack() as stack:
         sites = {name: stack.enter_context(serve(pages)) for name, pages in SITES.items()}
-        items = crawl_seeds(",".join(site.url for site in sites.values()), tmp_path_factory.mktemp("sites"))
+        folder = tmp_path_factory.mktemp("sites")
+        (folder / "seeds.txt").write_text("".join(f"{site.url}{OPTIONS.get(name, '')}\n" for name, site in sites.items()))
+        items = crawl_seeds("seeds.txt", folder, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
     return {name: ([item for item in items if item["url"].startswith(f"{site.url}/")], site.asked) for name, site in sites.items()}
+
+
+def test_every_linked_page_becomes_one_item(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
+    """From listing to article, to next page, and to related articles; nothing twice, and nothing that robots.txt forbids."""
+    items, asked = crawled["news"]
+    assert paths(items) == sorted(["/", "/page/2", *ARTICLES])
+    assert {item["type"] for item in items if item["url"].endswith(".html")} == {"article"}
+    assert "/private/secret.html" not in asked
+    assert "/report.pdf" not in asked
+    twice = {path for path, count in Counter(asked).items() if count > 1}
+    assert twice <= {"/story/0.html", "/robots.txt"}  # by the redirect; for what it forbids and for the sitemaps that it names
+
+
+def test_the_depth_counts_links_but_not_next_pages(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
+    """One link deep: the listing, its next page and their articles, but no related articles of these."""
+    assert paths(crawled["near"][0]) == sorted(["/", "/page/2", *list(ARTICLES)[:5]])
+
+
+@pytest.mark.parametrize(("name", "pages"), [("many", 12), ("few", 3)])
+def test_a_seed_has_its_own_limit(name: str, pages: int, crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
+    """And other seeds go on. Pages that give no item are replaced, and no more is asked than is wanted."""
+    items, asked = crawled[name]
+    assert len(items) == pages
+    assert len([path for path in asked if path in SITES[name] and SITES[name][path][0] != 404]) == pages
 
 
 def test_the_same_text_under_two_urls_is_one_item(crawled: dict[str, tuple[list[dict[str, Any]], list[str]]]):
@@ -187,18 +188,6 @@ def test_every_page_of_a_list_is_an_item(tmp_path: Path):
     with serve(pages) as site:
         items = crawl_seeds(site.url, tmp_path, "-s", "WEBCONTENT_DUPLICATES=drop")
     assert paths([item for item in items if item["type"] == "list"]) == sorted(path for path in pages if "story" not in path)
-
-
-def test_one_csv_file_per_class(news: Site, tmp_path: Path):
-    """`-O a.csv` writes articles and listings, each with their own columns, with a BOM."""
-    arguments = ("-a", f"urls={news.url}", "-O", "a.csv", "-s", "AUTOTHROTTLE_ENABLED=False")
-    done = scrapy("crawl", "seeds", *arguments, cwd=tmp_path, env=OUR_PROJECT)
-    assert done.returncode == 0, done.stderr[-2000:]
-    data = {name: (tmp_path / name).read_bytes() for name in ("a.csv", "a.listings.csv")}
-    assert all(text.startswith(b"\xef\xbb\xbfurl,title,") for text in data.values())
-    rows = {name: list(csv.DictReader(text.decode("utf-8-sig").splitlines(keepends=True))) for name, text in data.items()}
-    assert sorted(row["title"] for row in rows["a.csv"]) == sorted(ARTICLES.values())
-    assert len(json.loads(rows["a.listings.csv"][0]["entries"])) in (2, 3)
 
 
 def test_an_interrupted_crawl_keeps_what_it_has(tmp_path: Path):

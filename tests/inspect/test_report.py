@@ -7,6 +7,7 @@ import json
 import pickle
 from argparse import Namespace
 from dataclasses import asdict
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import lxml.html
@@ -130,10 +131,13 @@ STORIES = (
 )
 
 
-def written(folder: Path, name: str) -> None:
-    """A file with STORIES, as a crawl writes it."""
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with STORIES in each format, as a crawl writes them."""
+    folder = tmp_path_factory.mktemp("stories")
+    names = ["items.jsonl", "items.csv", *(["items.parquet"] if find_spec("pyarrow") else [])]
     settings = {"ADDONS": {"webcontent.Addon": 300}, "WEBCONTENT_RENDER": False, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
-    target = f'"WEBCONTENT_DATABASE": "sqlite:///{name}"' if name.endswith(".db") else f'"FEEDS": {{"{name}": {{}}}}'
+    settings |= {"WEBCONTENT_DATABASE": "sqlite:///items.db", "FEEDS": {name: {} for name in names}}
     code = f"""
 import pickle
 
@@ -141,7 +145,7 @@ from scrapy import Spider
 
 class Stories(Spider):
     name = "stories"
-    custom_settings = {{**{settings!r}, {target}}}
+    custom_settings = {settings!r}
 
     async def start(self):
         for item in pickle.loads({pickle.dumps(STORIES)!r}):
@@ -150,20 +154,20 @@ class Stories(Spider):
     (folder / "stories.py").write_text(code, encoding="utf-8")
     done = scrapy("runspider", "stories.py", "-L", "ERROR", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
+    return folder
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["items.jsonl", "items.csv", "items.parquet", "items.db"])
-def test_every_format_gives_the_same_report(name: str, tmp_path: Path):
+def test_every_format_gives_the_same_report(name: str, written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """What a crawl writes, the command reads: of a CSV file, that of the lists too."""
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow")
-    written(tmp_path, name)
-    before = sorted(tmp_path.iterdir())
-    done = scrapy("report", name, "-o", "new/report.html", cwd=tmp_path)
-    assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "new"])  # SQLite leaves nothing behind
-    assert (done.returncode, done.stdout) == (0, "3 items: new/report.html\n"), done.stderr
-    html = (tmp_path / "new" / "report.html").read_text(encoding="utf-8")
+    before, output = sorted(written.iterdir()), tmp_path / "new" / "report.html"
+    ReportCommand().run([str(written / name)], Namespace(output=str(output), state=None))
+    assert sorted(written.iterdir()) == before  # SQLite leaves nothing behind
+    assert capsys.readouterr().out == f"3 items: {output}\n"
+    html = output.read_text(encoding="utf-8")
     start, offset = '<div class="facts">', "" if name.endswith(".csv") else "+08:00"
     expected = report_html(counts_of(*STORIES), []).replace("+08:00", offset)  # CSV files have no offsets
     assert html.partition(start)[1:] == expected.partition(start)[1:]

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.cmdline import execute
 
+import webcontent
 from tests.crawl.crawls import TEXTS, article, listing, scrapy, serve
+from webcontent.items import Page
+from webcontent.saved_pages.archive import PageArchive
 
 if TYPE_CHECKING:
     import subprocess
@@ -59,17 +62,16 @@ def test_a_file_is_extracted_to_standard_output(project: Path, page: Path):
     assert not (project / "own.jsonl").exists()
 
 
-def test_a_further_page_of_a_list_has_not_the_title_of_an_entry(tmp_path: Path):
+def test_a_further_page_of_a_list_has_not_the_title_of_an_entry():
     """Its title element names the site alone."""
     records = "".join(
         f'<article><h2><a href="/story/{n}.html">Headline number {n} about something that happened</a></h2><p>{TEXTS[n % 4]}</p></article>'
         for n in range(12)
     )
     page = f'<title>Home - The Courier</title><main>{records}</main><nav><a href="/page/1">1</a> 2 <a href="/page/3">3</a></nav>'
-    (tmp_path / "2.html").write_text(page, encoding="utf-8")
-    item = json.loads(scrapy("extract", "2.html", "--url", "https://courier.example/page/2", cwd=tmp_path).stdout)
-    assert (item["type"], len(item["entries"])) == ("list", 12)
-    assert "Headline" not in item["title"]
+    item = webcontent.extract(page, url="https://courier.example/page/2")
+    assert (item.type, len(item.entries)) == ("list", 12)
+    assert "Headline" not in item.title
 
 
 def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_path: Path):
@@ -85,16 +87,16 @@ def test_addresses_and_files_go_into_one_feed(project: Path, page: Path, tmp_pat
 
 def test_a_saved_page_is_extracted(project: Path, page: Path, tmp_path: Path):
     """Its folder is named in place of a file, as for inspect. It keeps its address."""
-    saved = scrapy("inspect", str(page), "--url", "https://example.com/1.html", "--save", str(tmp_path / "pages"), cwd=project)
-    folder = saved.stdout.strip()
-    done = scrapy("extract", folder, str(page), cwd=project)
+    saved = Page.from_file(page, "https://example.com/1.html")
+    folder = PageArchive(tmp_path / "pages").save(saved, {})
+    done = scrapy("extract", str(folder), str(page), cwd=project)
     assert done.returncode == 0, done.stderr
     items = [json.loads(line) for line in done.stdout.splitlines()]
     assert sorted((item["title"], item["url"] or "") for item in items) == [("大桥开工", ""), ("大桥开工", "https://example.com/1.html")]
 
 
 def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
-    """On standard output, in one file, or in a file for each page."""
+    """On standard output, or in a file for each page."""
     done = scrapy("extract", "--format", "md", str(page), "--url", "https://example.com/news/1.html", cwd=project)
     assert done.returncode == 0, done.stderr
     assert "\n# 大桥开工\n" in done.stdout
@@ -102,10 +104,8 @@ def test_pages_become_markdown(project: Path, page: Path, tmp_path: Path):
     folder = tmp_path / "pages"
     with serve({"/1.html": article("A bridge"), "/2.html": article("A tunnel")}) as site:
         scrapy("extract", "--format", "md", f"{site.url}/1.html", f"{site.url}/2.html", "-o", f"{folder}/", cwd=project)
-        scrapy("extract", f"{site.url}/1.html", "-O", str(tmp_path / "all.md"), cwd=project)
     assert sorted(path.name for path in folder.iterdir()) == ["1.md", "2.md"]
     assert "\n# A tunnel\n" in (folder / "2.md").read_text(encoding="utf-8")
-    assert "\n# A bridge\n" in (tmp_path / "all.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -186,10 +186,10 @@ def test_what_a_crawl_has_stored_does_not_hold_back_items(project: Path, page: P
     before = settings.read_text(encoding="utf-8")
     settings.write_text(f"{before}\nWEBCONTENT_CRAWL_STATE = 'sqlite:///state.db'\nWEBCONTENT_EMIT = ['article']\n", encoding="utf-8")
     try:
-        titles = [json.loads(scrapy("extract", str(file), *options, cwd=project).stdout)["title"] for _ in range(2)]
+        done = scrapy("extract", str(file), str(file), *options, cwd=project)
     finally:
         settings.write_text(before, encoding="utf-8")
-    assert titles == ["News", "News"]
+    assert [json.loads(line)["title"] for line in done.stdout.splitlines()] == ["News", "News"]
     assert not (project / "state.db").exists()
 
 
