@@ -14,7 +14,7 @@ from webcontent.crawl.discovery.links import (
     links_of_entries,
     links_of_page,
 )
-from webcontent.crawl.discovery.seedlist import Scope, Seed, scope_of
+from webcontent.crawl.discovery.seedlist import with_options
 from webcontent.document.parsing import Document
 from webcontent.items import Page
 
@@ -80,7 +80,7 @@ def test_entries_of_feeds_are_requested_newest_first():
         SourceEntry("http://example.com/old", now - timedelta(days=30)),
         SourceEntry("http://example.com/undated"),
     ]
-    seed = Seed("http://example.com/", scope_of({"deny": ["/tag/"], "days": ["7"]}, Scope()))
+    seed = with_options({"deny": ["/tag/"], "days": ["7"]})
     links = links_of_entries(entries, seed, 0)
     assert [link.url.rpartition("/")[2] for link in links] == ["new", "yesterday", "undated"]
     assert [link.priority for link in links] == [DATED, DATED, HEADLINE]

@@ -10,7 +10,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.discovery.same_site import SameSiteMiddleware, SeedIsFull, has_left_site
-from webcontent.crawl.discovery.seedlist import PageBudget, Scope, Seed
+from webcontent.crawl.discovery.seedlist import PageBudget, Seed
 from webcontent.crawl.meta import DEPTH, SEED, SITE, SKIP_IF_GONE
 
 
@@ -41,7 +41,7 @@ def middleware_of(budget: PageBudget) -> SameSiteMiddleware:
 
 def test_requests_of_full_seeds_are_left_to_the_next_run():
     """Other seeds go on; requests of other spiders pass."""
-    budget = PageBudget([Seed("http://example.com/", Scope(pages=1)), Seed("http://example.org/", Scope())], 0)
+    budget = PageBudget([Seed("http://example.com/", pages=1), Seed("http://example.org/")], 0)
     budget.count_page(0)
     middleware = middleware_of(budget)
     with pytest.raises(SeedIsFull):
@@ -51,7 +51,7 @@ def test_requests_of_full_seeds_are_left_to_the_next_run():
 
 
 def test_requests_to_another_site_are_stopped_and_counted():
-    middleware = middleware_of(PageBudget([Seed("http://example.com/", Scope())], 0))
+    middleware = middleware_of(PageBudget([Seed("http://example.com/")], 0))
     with pytest.raises(IgnoreRequest, match="outside of the site"):
         asyncio.run(middleware.process_request(Request("http://example.org/1", meta={SITE: "example.com", DEPTH: 1, SEED: 0})))
     assert middleware.stats.get_value("seeds/offsite") == 1
@@ -59,7 +59,7 @@ def test_requests_to_another_site_are_stopped_and_counted():
 
 def test_sources_of_a_seed_have_a_budget():
     """Of bytes. Those that wait then are left out; pages and other seeds go on."""
-    budget = PageBudget([Seed("http://example.com/", Scope()), Seed("http://example.org/", Scope())], 0)
+    budget = PageBudget([Seed("http://example.com/"), Seed("http://example.org/")], 0)
     middleware = middleware_of(budget)
     budget.source_bytes[0] += 150_000_000
     source = {SITE: "example.com", DEPTH: 0, SEED: 0, SKIP_IF_GONE: True}

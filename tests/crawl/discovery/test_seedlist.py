@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Scope, Seed, iter_seeds, scope_of
+from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Seed, iter_seeds, with_options
 from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
@@ -67,14 +68,14 @@ def test_a_line_may_have_options(tmp_path: Path):
     """They replace those of the command line; a comment ends the line."""
     file = tmp_path / "seeds.txt"
     file.write_text("a.example/news allow=/news/ allow=/sport/ deny=\\?print= depth=2 pages=500 days=7 # daily\nb.example\n")
-    default = scope_of({"depth": ["5"], "deny": ["/tag/"]}, Scope())
-    first, second = (seed.scope for seed in iter_seeds(str(file), default))
+    default = with_options({"depth": ["5"], "deny": ["/tag/"]})
+    first, second = iter_seeds(str(file), default)
     assert (first.depth, first.pages, first.days) == (2, 500, 7)
     assert first.allows("https://a.example/sport/1")
     assert first.allows("https://a.example/news/tag/1")
     assert not first.allows("https://a.example/news/1?print=1")
     assert not first.allows("https://a.example/about")
-    assert second == default
+    assert second == replace(default, url="https://b.example/")
     assert not second.allows("https://b.example/tag/x")
 
 
@@ -103,16 +104,16 @@ def test_the_message_about_a_hostile_line_is_short_and_escaped(line: str, tmp_pa
 def test_entries_may_be_too_old():
     """Entries without a date never are."""
     now = datetime.now(UTC)
-    scope = Scope(days=7)
+    scope = Seed(days=7)
     assert scope.is_recent(now - timedelta(days=6))
     assert not scope.is_recent(now - timedelta(days=8))
     assert scope.is_recent(None)
-    assert Scope().is_recent(now - timedelta(days=8000))
+    assert Seed().is_recent(now - timedelta(days=8000))
 
 
 def test_the_budget_counts_pages_of_each_seed_and_of_all():
     """A seed is full at its own limit or at that of the crawl; 0 is no limit."""
-    seeds = [Seed("http://a.example/", Scope(pages=1)), Seed("http://b.example/", Scope())]
+    seeds = [Seed("http://a.example/", pages=1), Seed("http://b.example/")]
     budget = PageBudget(seeds, 3)
     budget.count_page(0)
     assert (budget.is_full(0), budget.is_full(1), budget.is_spent) == (True, False, False)
@@ -125,7 +126,7 @@ def test_the_budget_counts_pages_of_each_seed_and_of_all():
 @pytest.mark.parametrize(("pages", "failures"), [(1, 105), (100, 600)])
 def test_requests_without_a_page_are_bounded(pages: int, failures: int):
     """More where more pages are wanted; without a limit of pages there is none."""
-    budget = PageBudget([Seed("http://a.example/", Scope(pages=pages)), Seed("http://b.example/", Scope())], 0)
+    budget = PageBudget([Seed("http://a.example/", pages=pages), Seed("http://b.example/")], 0)
     for _ in range(failures - 1):
         budget.failures[0] += 1
         budget.failures[1] += 1
@@ -135,6 +136,6 @@ def test_requests_without_a_page_are_bounded(pages: int, failures: int):
 
 
 def test_the_number_of_sources_is_bounded():
-    budget = PageBudget([Seed("http://a.example/", Scope())], 0)
+    budget = PageBudget([Seed("http://a.example/")], 0)
     assert all(budget.takes_source(0) for _ in range(MAX_SOURCES))
     assert not budget.takes_source(0)

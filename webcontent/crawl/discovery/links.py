@@ -72,9 +72,9 @@ def links_of_entries(entries: Iterable[SourceEntry], seed: Seed, max_pages: int)
 
     `max_pages`: of the whole crawl; 0: no limit.
     """
-    limit = min(filter(None, (seed.scope.pages, max_pages)), default=None)
-    recent = ((clean_url(entry.url), entry.time) for entry in entries if seed.scope.is_recent(entry.time))
-    in_scope = ((url, time) for url, time in recent if url and seed.scope.allows(url))
+    limit = min(filter(None, (seed.pages, max_pages)), default=None)
+    recent = ((clean_url(entry.url), entry.time) for entry in entries if seed.is_recent(entry.time))
+    in_scope = ((url, time) for url, time in recent if url and seed.allows(url))
     return [PrioritizedLink(url, DATED if time else HEADLINE) for url, time in islice(in_scope, limit)]
 
 

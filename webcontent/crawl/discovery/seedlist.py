@@ -31,9 +31,10 @@ _HOST = re.compile(r"([^\s/?#=&]+\.[^\s/?#=&]+|localhost(?::\d+)?|[^\s/?#=&]+:\d
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """Which part of a seed's site is requested. A URL must match one of `allow`, where there are any, and none of `deny`."""
+class Seed:
+    """Where a crawl begins, and which part of its site is requested: what one of `allow` matches, if there are any, and none of `deny`."""
 
+    url: str = ""
     allow: tuple[re.Pattern[str], ...] = ()
     deny: tuple[re.Pattern[str], ...] = ()
     depth: int | None = None
@@ -47,18 +48,15 @@ class Scope:
         allow, deny = ([pattern.search(url) for pattern in patterns] for patterns in (self.allow, self.deny))
         return (not allow or any(allow)) and not any(deny)
 
+    def accepts(self, url: str, depth: int) -> bool:
+        return self.allows(url) and (self.depth is None or depth <= self.depth)
+
     def is_recent(self, time: datetime | None) -> bool:
         """Whether an entry of that time is wanted. An entry without a time is."""
         return not self.days or time is None or datetime.now(UTC) - time <= timedelta(days=self.days)
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
-    url: str
-    scope: Scope
-
-    def accepts(self, url: str, depth: int) -> bool:
-        return self.scope.allows(url) and (self.scope.depth is None or depth <= self.scope.depth)
+NO_LIMITS = Seed()
 
 
 class PageBudget:
@@ -69,7 +67,7 @@ class PageBudget:
         """For all seeds together; 0: no limit."""
         self.pages = 0
         self.failures, self.source_bytes = Counter[int](), Counter[int]()
-        self._limits = [seed.scope.pages for seed in seeds]
+        self._limits = [seed.pages for seed in seeds]
         self._pages, self._sources = Counter[int](), Counter[int]()
 
     @property
@@ -105,19 +103,18 @@ class PageBudget:
         return min(filter(None, (self._limits[seed], self.max_pages)), default=None)
 
 
-def iter_seeds(urls: str | Sequence[str], scope: Scope | None = None) -> Iterator[Seed]:
+def iter_seeds(urls: str | Sequence[str], default: Seed = NO_LIMITS) -> Iterator[Seed]:
     """The seeds that the spider argument `urls` names: `https://a.example/,b.example,more.txt`. A comma inside a URL is part of it.
 
     A sequence names several. A line of a file is a URL and its options: `a.example/news allow=/news/ deny=/tag/ depth=2 pages=500
-    days=7`. They replace the values of `scope`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
+    days=7`. They replace the values of `default`. Raises ValueError for text that is neither a URL nor a file, and for wrong options.
     """
-    scope = scope or Scope()
     for text in [urls] if isinstance(urls, str) else urls:
         for part in _split_urls(text):
             if "://" not in part and Path(part).is_file():
-                yield from (_seed_of_line(line, scope) for line in _lines_of_file(part))
+                yield from (_seed_of_line(line, default) for line in _lines_of_file(part))
             else:
-                yield Seed(_whole_url(part), scope)
+                yield replace(default, url=_whole_url(part))
 
 
 def _lines_of_file(name: str) -> list[str]:
@@ -134,8 +131,8 @@ def _lines_of_file(name: str) -> list[str]:
     return lines
 
 
-def scope_of(options: dict[str, list[str]], default: Scope) -> Scope:
-    """The scope that options describe. Raises ValueError that names the option."""
+def with_options(options: dict[str, list[str]], default: Seed = NO_LIMITS) -> Seed:
+    """The seed that options describe. Raises ValueError that names the option."""
     values: dict[str, Any] = {}
     for name, texts in options.items():
         if name in ("depth", "pages", "days"):
@@ -158,7 +155,7 @@ def parse_count(name: str, value: str | int) -> int:
     raise WrongValueError(f"The argument {name} is {value!r}; it takes a number of 0 or more.")
 
 
-def _seed_of_line(line: str, default: Scope) -> Seed:
+def _seed_of_line(line: str, default: Seed) -> Seed:
     url, *words = line.split()
     options: dict[str, list[str]] = {}
     for word in words:
@@ -168,7 +165,7 @@ def _seed_of_line(line: str, default: Scope) -> Seed:
         if not equals:
             raise WrongValueError(f"{word!r} after {url} is no option; it takes NAME=VALUE, as in depth=2.")
         options.setdefault(name, []).append(value)
-    return Seed(_whole_url(url), scope_of(options, default))
+    return replace(with_options(options, default), url=_whole_url(url))
 
 
 def _split_urls(urls: str) -> list[str]:

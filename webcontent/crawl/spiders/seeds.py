@@ -16,7 +16,7 @@ from webcontent.addresses import site_of
 from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots, unpacked
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
-from webcontent.crawl.discovery.seedlist import PageBudget, Scope, iter_seeds, parse_count, scope_of
+from webcontent.crawl.discovery.seedlist import PageBudget, iter_seeds, parse_count, with_options
 from webcontent.crawl.discovery.urls import address_key
 from webcontent.crawl.incremental.middleware import PageUnchanged
 from webcontent.crawl.incremental.nights import HostNights
@@ -100,8 +100,8 @@ class SeedsSpider(Spider):
         own = {name: value for name, value in options.items() if not name.startswith("_")}
         super().__init__(**{name: value for name, value in options.items() if name not in own})
         given = {name: [str(value)] for name, value in {**own, "pages": pages_per_seed}.items() if value is not None}
-        scope = scope_of(given, Scope())
-        self.seeds = list({seed.url: seed for seed in iter_seeds(urls, scope)}.values())
+        default = with_options(given)
+        self.seeds = list({seed.url: seed for seed in iter_seeds(urls, default)}.values())
         if not self.seeds:
             raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
         self.rows = [SeedRow(seed.url) for seed in self.seeds]
@@ -153,7 +153,7 @@ class SeedsSpider(Spider):
         # A seed may have been redirected to another site.
         meta = {SITE: site_of(response.url) or response.meta[SITE], DEPTH: response.meta[DEPTH], SEED: seed}
         if response.meta[DEPTH] == 0:
-            row, allows = self.rows[seed], self.seeds[seed].scope.allows
+            row, allows = self.rows[seed], self.seeds[seed].allows
             row.leads_on = row.leads_on or any(site_of(link.url) == meta[SITE] and allows(link.url) for link in found.links.links)
         requests = await self._follow(found.links.links, meta)
         if found.is_item:
@@ -193,7 +193,7 @@ class SeedsSpider(Spider):
         links, is_continuation = await self._read(page)
         is_full = self.budget.is_full(seed)  # other pages were read in the meantime
         is_new = not is_full and not self._was_known("pages", *links.keys)
-        is_item = is_new and not is_continuation and self.seeds[seed].scope.allows(response.url)
+        is_item = is_new and not is_continuation and self.seeds[seed].allows(response.url)
         if is_item:
             self.budget.count_page(seed)
         return _FoundPage(page, links, is_continuation, is_new, is_item)
@@ -306,7 +306,7 @@ class SeedsSpider(Spider):
         if source.entries:
             self.rows[meta[SEED]].leads_on = True
         if source.kind == "index":
-            return list(self._source_requests([entry.url for entry in source.entries if seed.scope.is_recent(entry.time)], meta))
+            return list(self._source_requests([entry.url for entry in source.entries if seed.is_recent(entry.time)], meta))
         return await self._follow(links_of_entries(source.entries, seed, self.budget.max_pages), {**meta, DEPTH: 0})
 
     def _source_requests(self, urls: Iterable[str], meta: Mapping[str, Any]) -> Iterator[Request]:
