@@ -15,7 +15,6 @@ import tldextract
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
 
-CACHED_HOSTS = 10_000
 MAX_ADDRESS_CHARACTERS = 2000
 """Longer addresses of pages are not accepted. Browsers, servers and keys of databases handle about so many characters safely."""
 UNSAFE = "\\x00-\\x20\"'<>`\\x7f-\\xa0\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
@@ -87,7 +86,7 @@ def site_of(url: str) -> str | None:
     return None if not host else _registered_domain(host) or f"{host}:{parts.port or DEFAULT_PORTS[parts.scheme]}"
 
 
-@lru_cache(maxsize=CACHED_HOSTS)
+@lru_cache
 def _registered_domain(host: str) -> str | None:
     if ip_address(host) is not None:
         return None

@@ -34,7 +34,7 @@ def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def write_whole(path: str | Path, text: str) -> None:
-    """Writes a text in UTF-8 as a `whole_file`."""
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Writes bytes, or a text in UTF-8, as a `whole_file`."""
     with whole_file(path) as stream:
-        stream.write(text.encode("utf-8", "replace"))
+        stream.write(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))

@@ -8,6 +8,7 @@ exact to the second, so that `datePublishedRaw` holds the date with the precisio
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -88,12 +89,9 @@ def _to_utc(time: str | None) -> str | None:
     >>> _to_utc("2026-01-02T11:04:05+08:00")
     '2026-01-02T03:04:05Z'
     """
-    if time is None:
-        return None
-    try:
-        return f"{datetime.fromisoformat(time).astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        return f"{datetime.fromisoformat(time or '').astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
+    return None
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 FIELDS = frozenset(schema_of(Article, Listing))
 NOT_COMPARED = DERIVED | {"url"}
 """Fields that extraction does not decide."""
-MAX_CHARACTERS = 100
 MAX_LINES = 6
 _FIELD = "{:<14}{:>7}{:>7}{:>8}"
 _WORD = re.compile(r"[!-~]+|[^\x00-\x7f\s]")
@@ -111,7 +110,7 @@ def _difference_lines(name: str, saved: list[str], now: list[str]) -> Iterator[s
     """The lines in which two values differ: those of the saved one with a minus, those of today with a plus."""
     yield f"  {name}, word F1 {word_agreement(saved, now):.3f}"
     changed = changed_lines(saved, now)
-    yield from (f"    {line[0]} {line[1:MAX_CHARACTERS]}" for line in changed[:MAX_LINES])
+    yield from (f"    {line[0]} {line[1:]}" for line in changed[:MAX_LINES])
     if len(changed) > MAX_LINES:
         yield f"    and {len(changed) - MAX_LINES} more"
 

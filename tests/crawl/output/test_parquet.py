@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.crawl.output.exported import FULL, LIST, exported
-from webcontent.crawl.output.parquet import GROUP_ROWS, ParquetExporter
+from webcontent.crawl.output.parquet import ParquetExporter
 from webcontent.items import Article
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
@@ -26,11 +26,12 @@ def test_both_classes_are_in_one_file():
     assert (listing["type"], listing["entries"][0]["title"], listing["time"]) == ("list", "One", None)
 
 
-def test_rows_are_written_in_groups():
+@pytest.mark.parametrize(("share", "groups"), [(3, 2), (2, 3)])
+def test_rows_are_written_in_groups(share: int, groups: int):
     """Memory is bounded by a group, not by the crawl."""
-    data = exported(ParquetExporter, *(Article(url=str(number)) for number in range(GROUP_ROWS + 1)))
+    data = exported(ParquetExporter, *(Article(body="x" * (16_000_000 // share)) for _ in range(5)))
     file = parquet.ParquetFile(io.BytesIO(data))
-    assert (file.num_row_groups, file.metadata.num_rows) == (2, GROUP_ROWS + 1)
+    assert (file.num_row_groups, file.metadata.num_rows) == (groups, 5)
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -50,7 +51,7 @@ def test_own_fields_are_columns():
 
 def test_fields_that_come_later_are_left_out_with_one_warning(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
     """The columns of a Parquet file are fixed when its first rows are written."""
-    monkeypatch.setattr("webcontent.crawl.output.parquet.GROUP_ROWS", 1)
+    monkeypatch.setattr("webcontent.crawl.output.parquet.GROUP_CHARACTERS", 1)
     found = rows(exported(ParquetExporter, FULL, *(Story(title=str(number), comments=number) for number in range(3))))
     assert [row["title"] for row in found] == [FULL.title, "0", "1", "2"]
     assert [record.getMessage() for record in caplog.records] == [

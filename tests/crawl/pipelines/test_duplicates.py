@@ -76,16 +76,6 @@ def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.Monk
     assert duplicates.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch):
-    """The earliest items are forgotten first."""
-    monkeypatch.setattr(module, "MAX_ITEMS", 2)
-    duplicates = Duplicates()
-    for number in range(3):
-        duplicates.add(Article(body=f"Text {number}."))
-    assert duplicates.add(Article(body="Text 2.")) == "text"
-    assert duplicates.add(Article(body="Text 0.")) is None
-
-
 def test_another_sites_text_is_syndicated_and_never_a_duplicate():
     """A copy may be crawled before the original. Each site's own second copy is a duplicate."""
     duplicates = Duplicates()

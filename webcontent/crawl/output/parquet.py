@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from itemadapter import ItemAdapter
+
 from webcontent.crawl.output.failing import StopsAtFullDisk, TakesFile
 from webcontent.items import Page
 
-GROUP_ROWS, GROUP_BYTES = 1000, 32_000_000
-"""Items, and characters of their texts, that are held in memory before a row group is written."""
+GROUP_CHARACTERS = 16_000_000
+"""Of the items that are held in memory before a row group is written."""
 
 
 class ParquetExporter(StopsAtFullDisk, TakesFile):
@@ -27,8 +29,8 @@ class ParquetExporter(StopsAtFullDisk, TakesFile):
         if isinstance(item, Page):
             return
         self._items.append(item)
-        self._chars += sum(len(getattr(item, name, "")) for name in ("body", "body_html"))
-        if len(self._items) >= GROUP_ROWS or self._chars >= GROUP_BYTES:
+        self._chars += sum(len(str(value)) for value in ItemAdapter(item).values())
+        if self._chars >= GROUP_CHARACTERS:
             self._write_group()
 
     def finish(self) -> None:

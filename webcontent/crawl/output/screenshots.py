@@ -14,7 +14,7 @@ from w3lib.url import file_uri_to_path
 from webcontent.crawl.server_urls import without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.saved_pages.archive import suffix_of
-from webcontent.whole_files import whole_file
+from webcontent.whole_files import write_whole
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -45,13 +45,8 @@ class ScreenshotStore:
         if self.folder is None:
             await ensure_awaitable(self.remote.persist_file(name, BytesIO(screenshot), None))  # which has its own threads
             return self.uri + name
-        await workers.run("store", _write, self.folder / name, screenshot)
+        await workers.run("store", write_whole, self.folder / name, screenshot)
         return str(self.folder / name)
-
-
-def _write(path: Path, screenshot: bytes) -> None:
-    with whole_file(path) as file:
-        file.write(screenshot)
 
 
 def file_name(screenshot: bytes) -> str:

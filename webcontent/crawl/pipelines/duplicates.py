@@ -19,8 +19,6 @@ BAND_DIGITS = 4
 MAX_BUCKET = 256
 """Fingerprints with the same band that are compared one by one; the latest are kept. 100,000 random fingerprints put 1.5 into a
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
-MAX_ITEMS = 5_000_000
-"""Items that are remembered; the earliest are forgotten first."""
 
 Reason = Literal["text", "near", "syndicated"]
 """The same title and text; nearly the same text; the text of another site's item."""
@@ -53,8 +51,6 @@ class Duplicates:
         near = self._add_fingerprint(item.fingerprint or "", site) if has_fingerprint else []
         reason: Reason | None = "text" if site in sites else "near" if site in near else SYNDICATED if sites or near else None
         sites.add(site)
-        if len(self._texts) > MAX_ITEMS:
-            del self._texts[next(iter(self._texts))]
         return reason
 
     def _add_fingerprint(self, fingerprint: str, site: str | None) -> list[str | None]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from http import HTTPStatus
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from scrapy import Request
@@ -163,10 +164,8 @@ def _numbered_on(pages: list[str]) -> Iterator[str]:
 
 def _common_lines(bodies: list[list[str]]) -> int:
     """Number of lines with which all texts begin; each text keeps at least one line of its own."""
-    count = 0
-    while all(len(lines) > count + 1 for lines in bodies) and len({lines[count] for lines in bodies}) == 1:
-        count += 1
-    return count
+    shared = sum(1 for _ in takewhile(lambda lines: len(set(lines)) == 1, zip(*bodies, strict=False)))
+    return min(shared, *(len(lines) - 1 for lines in bodies))
 
 
 def _continues(part: Article, parts: list[Article]) -> bool:
