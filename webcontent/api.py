@@ -28,14 +28,6 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _NAME = re.compile(r"https?://[^\s<]{1,2000}|[^\s<>]{1,400}\.(?:html?|xhtml|mhtml|aspx?|php)", re.IGNORECASE)
 """What nobody means as HTML: an address, or the name of a file."""
 
-_ACCEPTED: dict[str, tuple[type, ...]] = {
-    "html": (str, bytes, bytearray, memoryview),
-    **dict.fromkeys(("url", "encoding", "fetched_at"), (str, type(None))),
-    "screenshot": (bytes, type(None)),
-    "boxes": (list, tuple, type(None)),
-}
-"""Values of a page -> their types."""
-
 
 def extract(
     html: str | bytes,
@@ -127,8 +119,11 @@ def _checked(page: Page) -> Page:
     """The page with its HTML as text or bytes. Raises TypeError for an argument of a wrong type."""
     if isinstance(page.html, Page):
         raise TypeError("html is a Page; extract_many() takes Page objects, extract() their HTML")
-    for name, accepted in _ACCEPTED.items():
-        _check_type(name, getattr(page, name), *accepted)
+    _check_type("html", page.html, str, bytes, bytearray, memoryview)
+    for name in ("url", "encoding", "fetched_at"):
+        _check_type(name, getattr(page, name), str, type(None))
+    _check_type("screenshot", page.screenshot, bytes, type(None))
+    _check_type("boxes", page.boxes, list, tuple, type(None))
     return replace(page, html=bytes(page.html)) if isinstance(page.html, (bytearray, memoryview)) else page
 
 

@@ -76,7 +76,7 @@ def test_the_preparation_of_a_rendered_page_is_shown(options: Options):
     }
     inspection = inspect_page(page, options)
     section = lxml.html.document_fromstring(html(inspection)).get_element_by_id("preparation")
-    lines = ["hidden (consent): div#box", "clicked: Load <more>", "7 steps scrolled", "2 folds opened"]
+    lines = ["hidden (consent): div#box", "clicked: Load <more>", "folds: 2", "steps: 7"]
     assert section.xpath("ul/li/text()") == lines
     assert [row.text_content() for row in section.iter("tr")] == ["ready310.0 ms", "hide4.0 ms"]
     assert list(summary(inspection))[2:] == lines

@@ -15,16 +15,6 @@ MAX_LINE = 120
 """Characters of a block, of an element's name or a button's text."""
 MAX_ROWS = 50
 """Rows that are listed of anything: overlays, candidates, parts of a field, sites."""
-_COUNTS = {
-    "unlocked": "locks of scrolling lifted",
-    "steps": "steps scrolled",
-    "rounds": "rounds in which the page grew",
-    "kept": "rows of virtual lists kept",
-    "dropped": "appended articles dropped",
-    "folds": "folds opened",
-    "details": "details opened",
-    "frames": "large frames",
-}
 
 
 def summary(inspection: Inspection) -> Iterator[str]:
@@ -41,13 +31,13 @@ def preparation_lines(report: dict[str, Any]) -> Iterator[str]:
     """One line per overlay that was hidden, click and count that is not 0.
 
     >>> list(preparation_lines({"hidden": [["consent", "div#box"]], "folds": 2}))
-    ['hidden (consent): div#box', '2 folds opened']
+    ['hidden (consent): div#box', 'folds: 2']
     """
     done = [(f"hidden ({why})", name) for why, name in report.get("hidden", ())]
     done += [("consent rejected", report["rejected"])] if report.get("rejected") else []
     done += [("clicked", text) for text in report.get("clicked", ())]
     yield from (f"{what}: {shorten(str(name), MAX_LINE)}" for what, name in done[:MAX_ROWS])
-    yield from (f"{report[name]} {meaning}" for name, meaning in _COUNTS.items() if report.get(name))
+    yield from (f"{name}: {count}" for name, count in report.items() if isinstance(count, int) and count)
 
 
 def model_label(model: str) -> str:

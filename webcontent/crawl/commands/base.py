@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.internet.defer import Deferred
-    from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +119,9 @@ class CrawlCommand(BaseRunSpiderCommand):
         crawler.signals.connect(lose, signal=signals.item_error)
         task: Any = self.crawler_process.crawl(crawler, **arguments)
         self.crawler_process.start()
-        if (error := _error_of(task)) is None:
+        # The error that kept a crawl from starting, which Scrapy does not log. Without FORCE_CRAWLER_PROCESS the crawl is a task.
+        error = task.exception() if isinstance(task, asyncio.Task) else getattr(getattr(task, "result", None), "value", None)
+        if error is None:
             if count := len(lost) + (crawler.stats.get_value("webcontent/items_lost") or 0):
                 self.fail(f"{count} items are lost; see above.")
             if any(name.startswith("feedexport/failed_count/") for name in crawler.stats.get_stats()):
@@ -137,15 +137,6 @@ class CrawlCommand(BaseRunSpiderCommand):
     def fail(self, message: str) -> None:
         logger.critical(message)
         self.exitcode = 1
-
-
-def _error_of(task: asyncio.Task[None] | Deferred[None]) -> BaseException | None:
-    """The error that kept a crawl from starting. Scrapy does not log it."""
-    if isinstance(task, asyncio.Task):
-        return task.exception()
-    failures: list[Failure] = []
-    task.addErrback(failures.append)
-    return failures[0].value if failures else None
 
 
 class PagesCommand(CrawlCommand):

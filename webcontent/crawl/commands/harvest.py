@@ -45,11 +45,9 @@ class HarvestCommand(CrawlCommand):
 
     def long_desc(self) -> str:
         return (
-            "Crawls whole sites, from their front pages, feeds and sitemaps to every article and list. SITE_OR_FILE is an address "
-            "(example.org, https://example.org/news) or a text file with one address per line, which may have options of its own, as in "
-            "'example.org/news depth=2 pages=500 days=7 allow=/news/ deny=/tag/'. Robots.txt is obeyed. At the end a table says what each "
-            "site gave. The exit code is 1 if a site gave nothing or has no link to follow, or if most of its pages were robot checks, "
-            "error pages and the like, and 3 if a site is not as it was in the nights before."
+            "Crawls whole sites, from their front pages, feeds and sitemaps to every article and list. SITE_OR_FILE is an address or a "
+            "text file with one address per line, which may have options, as in 'example.org/news depth=2 pages=500 days=7 allow=/news/ "
+            "deny=/tag/'. Robots.txt is obeyed. The exit code is 1 if a site gave nothing, and 3 if a site is not as it was before."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

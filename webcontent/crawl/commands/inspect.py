@@ -41,9 +41,8 @@ class InspectCommand(PagesCommand):
 
     def long_desc(self) -> str:
         return (
-            "Shows how a page became its item: the screenshot, the blocks with labels and scores, the fields of the item and where their "
-            "values were found, the page type, the time of each stage. A browser draws the page of a URL. A file, or the folder of a page "
-            "that --save or WEBCONTENT_SAVE saved, is read as it is."
+            "Shows the screenshot, the blocks with labels and scores, the fields and where their values were found, the page type, the "
+            "time of each stage. A browser draws the page of a URL. A file, or the folder of a saved page, is read as it is."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

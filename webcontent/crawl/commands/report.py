@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,10 @@ def _nights(state: str) -> dict[str, dict[str, dict[str, float]]]:
     if "://" not in state and not Path(state).is_file():
         raise wrong_use(f"There is no file {state!r}; --state takes the crawl state of a crawl, as in --state items.jsonl.state.db.")
     try:
-        store = open_store(state if "://" in state else f"sqlite:///{state}")
-        nights = store.nights()
+        with closing(open_store(state if "://" in state else f"sqlite:///{state}")) as store:
+            return store.nights()
     except CrawlStateError as error:
         raise wrong_use(str(error)) from None
-    store.close()
-    return nights
 
 
 class ReportCommand(ScrapyCommand):
@@ -51,9 +50,8 @@ class ReportCommand(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. The files are "
-            f"{READABLE_TITLES}, as a crawl writes them; of items.csv, items.listings.csv is read too, and SQLite as "
-            "WEBCONTENT_DATABASE wrote it, by its file or by sqlite:///FILE."
+            f"Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. It reads {READABLE_TITLES}, as a "
+            "crawl writes them; of items.csv, items.listings.csv too."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,6 @@ from w3lib.url import canonicalize_url, url_query_cleaner
 
 from webcontent.addresses import MAX_ADDRESS_CHARACTERS, ip_address, is_public, split_url
 
-MAX_CHARACTERS = MAX_ADDRESS_CHARACTERS
 MAX_REPEATS = 3
 """A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
 
@@ -36,7 +35,9 @@ def clean_url(url: str) -> str | None:
     >>> clean_url("javascript:alert(1)")
     """
     parts = split_url(url)
-    if parts is None or len(url) > MAX_CHARACTERS or _has_loop(parts.path) or is_file(parts.path):
+    names = [name for name in parts.path.split("/") if name] if parts is not None else []
+    has_loop = len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS
+    if parts is None or len(url) > MAX_ADDRESS_CHARACTERS or has_loop or is_file(parts.path):
         return None
     bare = urlunsplit(parts._replace(fragment=""))
     return url_query_cleaner(bare, tracking_in(parts.query), remove=True, unique=False) if parts.query else bare
@@ -99,8 +100,3 @@ def is_file(path: str) -> bool:
     """
     match = _EXTENSION.search(path)
     return match is not None and match[1].lower() in _NOT_PAGES
-
-
-def _has_loop(path: str) -> bool:
-    names = [name for name in path.split("/") if name]
-    return len(names) > MAX_REPEATS and max(map(names.count, names)) > MAX_REPEATS

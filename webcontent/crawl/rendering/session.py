@@ -29,7 +29,7 @@ from scrapy.exceptions import (
 )
 from scrapy_playwright.page import PageMethod
 
-from webcontent.crawl.discovery.urls import MAX_CHARACTERS
+from webcontent.addresses import MAX_ADDRESS_CHARACTERS
 from webcontent.crawl.rendering import cookies
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
 from webcontent.crawl.rendering.job import DEADLINE_S
@@ -361,7 +361,7 @@ class PageSession:
         flags = ["truncated"] if capture.truncated or capture.loading else []
         flags += ["hidden-text"] if capture.lacks else []
         url = capture.url
-        if not url.startswith(("http://", "https://")) or len(url) > MAX_CHARACTERS:  # a script has set it
+        if not url.startswith(("http://", "https://")) or len(url) > MAX_ADDRESS_CHARACTERS:  # a script has set it
             url, flags = self.job.url, [*flags, "bad-address"]
         return RenderedResponse(
             url=url,
