@@ -11,7 +11,7 @@ from webcontent.extraction import BODY, Extraction, PageContext
 from webcontent.extractors import load_extractor
 from webcontent.extractors.awce.extractor import Awce, find_article
 from webcontent.extractors.awce.records import find_records
-from webcontent.items import ARTICLE, LIST, Entry, Page, PageType, Type
+from webcontent.items import ARTICLE, LIST, Page, PageType, Type
 
 URL = "https://example.org/news/"
 
@@ -154,86 +154,25 @@ def test_only_the_first_fifteen_ids_by_rank_are_looked_at() -> None:
     assert set(records_of(crowd[: len(crowd) * 14 // 15] + rare)) == {"p.rare"}
 
 
-def entries_of(html: str) -> list[Entry]:
-    found = extraction_of(html, LIST).entries
-    return [] if found is None else found
-
-
-def test_a_list_gives_entries_with_title_address_and_time() -> None:
-    """In page order; addresses are absolute, a time is as exact as shown."""
-    entries = entries_of(f"<ul>{NEWS}</ul>")
-    assert entries == [
-        Entry(title=f"A headline of some length {i}", url=f"https://example.org/{i}.html", time=f"2024-05-{i + 10}") for i in range(8)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("card", "title", "time"),
-    [
-        (
-            "<h3><a href={u}>The headline {i}</a></h3><p>{long} <a class=more href=/more>read more about this and that</a></p>",
-            "The headline {i}",
-            None,
-        ),
-        ("<a href={u}><h3>The headline {i}</h3><p>{long}</p></a>", "The headline {i}", None),
-        ("<a href={u}><img src=x.png></a><p>{long}</p><a href={u}>The headline {i}</a>", "The headline {i}", None),
-        ("<p>{long}</p><a href={u} title='The headline {i}, complete'>The headline {i}...</a>", "The headline {i}, complete", None),
-        ("<p>{long}</p><a href={u} title='The headline is {i} words long'>The headline is…</a>", "The headline is {i} words long", None),
-        ("<p>{long}</p><a href={u} title='The headline {i}'><img src=x.png></a>", "The headline {i}", None),
-        ("<p>{long}</p><a href={u}><img src=x.png alt='The headline {i}'></a>", "The headline {i}", None),
-        (
-            "<p>{long}</p><a href={u}>The headline {i}</a><time datetime='2024-05-01T08:30:00+08:00'>1 May</time>",
-            "The headline {i}",
-            "2024-05-01T08:30:00+08:00",
-        ),
-        ("<p>{long}</p><a href={u}>The headline {i}</a><span>2024年5月3日 14:22</span>", "The headline {i}", "2024-05-03T14:22"),
-        ("<p>{long}</p><a href='javascript:x'>a script's longer headline</a><a href={u}>The headline {i}</a>", "The headline {i}", None),
-    ],
-)
-def test_the_main_link_of_a_record_is_its_title(card: str, title: str, time: str | None) -> None:
-    """A link in a heading before others, the longest text before shorter ones; scripts are no addresses."""
-    cards = "".join(f"<div class=card>{card.format(u=f'/{i}.html', i=i, long=words(20))}</div>" for i in range(5))
-    expected = [Entry(title=title.format(i=i), url=f"https://example.org/{i}.html", time=time) for i in range(5)]
-    assert entries_of(cards) == expected
-
-
-def test_records_without_a_link_are_no_entries_but_text() -> None:
-    """The body has all records, a line a part."""
+def test_a_list_is_the_text_of_its_records() -> None:
+    """A line a part. Entries are left to `webcontent.fields`."""
     extraction = extraction_of("<div><p class=r>first text</p><p class=r>second text</p></div>", LIST)
-    assert extraction.entries == []
     assert extraction.body == "first text\nsecond text"
-
-
-def test_an_address_is_given_once() -> None:
-    """Pinned records that come again are not counted twice."""
-    assert len(entries_of(f"<ul>{NEWS}{NEWS}</ul>")) == 8
+    assert extraction.entries is None
 
 
 def test_a_list_page_without_a_list_gives_its_text() -> None:
     """Where no id occurs twice algorithm 1 reads the page."""
-    extraction = extraction_of(f"<div><p>{words(30)}</p></div>", LIST)
-    assert extraction.entries is None
-    assert extraction.body == words(30)
+    assert extraction_of(f"<div><p>{words(30)}</p></div>", LIST).body == words(30)
 
 
 def test_the_page_type_chooses_the_algorithm() -> None:
     """The type that the route was chosen by; without one the classifier is asked."""
-    html = f"<ul>{NEWS}</ul>"
-    assert extraction_of(html, ARTICLE).entries is None
-    assert extraction_of(html, LIST).entries
+    html = f"<p>{words(30)}</p><ul>{NEWS}</ul>"
+    assert extraction_of(html, ARTICLE).body != extraction_of(html, LIST).body
     assert load_extractor("awce")(document_of(html)).body
 
 
 def test_depth_is_no_limit() -> None:
     """Nothing recurs: elements nested as deep as the parser goes."""
     assert extraction_of("<div>" * 900 + f"<p>{words(5)}</p>" + "</div>" * 900).body == words(5)
-
-
-@pytest.mark.parametrize(("length", "time"), [(60, "2024-05-05"), (78, "2024-05-05"), (84, None), (104, None)])
-def test_the_time_of_an_entry_stands_in_a_short_line(length: int, time: str | None) -> None:
-    """A line of more than 80 characters is text that may name any day."""
-    line = words(30, "x")[: length - len(" 2024-05-05")]
-    html = "".join(
-        f"<div class=record><a href=/{i}.html>The headline number {i} of today</a><p>{line} 2024-05-05</p></div>" for i in range(8)
-    )
-    assert [entry.time for entry in extraction_of(html, LIST).entries] == [time] * 8

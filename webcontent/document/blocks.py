@@ -284,7 +284,7 @@ def walk(root: HtmlElement) -> Blocks:
     nodes: list[HtmlElement] = []
     names: list[str] = []  # class and id of each element, by turns
     numbers: list[int] = []  # parent, tag, first block, first piece and flags (those of the ancestors included) of each element
-    closed: list[int] = []  # row, last row, end of pieces and of blocks of each element, in the order of the ends
+    last: list[int] = []  # the last row of the subtree of each element
     pieces: list[tuple[str, int]] = []
     runs: list[tuple[int, int, int]] = []  # of each block the end of its pieces, its element, and the flags of the elements around its end
     placed, hiding = [], []
@@ -312,6 +312,7 @@ def walk(root: HtmlElement) -> Blocks:
             nodes.append(node)
             names.extend((node.get("class", "") if "class" in keys else "", node.get("id", "") if "id" in keys else ""))
             numbers.extend((open_rows[-1], TAG_CODES.get(name, 0), len(runs), piece, flags))
+            last.append(count)
             open_rows.append(count)
             text, row, count = node.text, count, count + 1
         else:
@@ -321,13 +322,13 @@ def walk(root: HtmlElement) -> Blocks:
                     if piece != run:
                         piece = run = _end_run(runs, pieces, row, flags)
                     holders.pop()
-                closed.extend((row, count - 1, piece, len(runs) + (piece != run and piece > numbers[5 * row + 3])))
+                last[row] = count - 1
             text, row = node.tail, open_rows[-1]
             flags = numbers[5 * row + 4] if row >= 0 else 0
         if text and row >= 0 and (piece > run or flags & _PREFORMATTED or not text.isspace()):  # a run begins with text
             pieces.append((text, row))
             piece += 1
-    return _blocks(nodes, names, numbers, closed, pieces, runs, placed=placed, hiding=hiding, is_cut=count >= MAX_ELEMENTS)
+    return _blocks(nodes, names, numbers, last, pieces, runs, placed=placed, hiding=hiding, is_cut=count >= MAX_ELEMENTS)
 
 
 def _is_skipped(node: HtmlElement) -> bool:
@@ -355,34 +356,36 @@ def _blocks(
     nodes: list[HtmlElement],
     names: list[str],
     numbers: list[int],
-    closed: list[int],
+    last_rows: list[int],
     pieces: list[tuple[str, int]],
     runs: list[tuple[int, int, int]],
     **found: Any,
 ) -> Blocks:
     """The tables of what the walk has found; `found`: further fields of Blocks. Pieces and blocks that it took back are in no range."""
     parent, tag, start, piece, element_flags = np.array(numbers, np.int32).reshape(-1, 5).T.copy()
-    bounds = np.array(closed, np.int32).reshape(-1, 4)
-    last, piece_end, end = bounds[np.argsort(bounds[:, 0]), 1:].T.copy()
+    last, count = np.array(last_rows, np.int32), len(nodes)
+    ends, of_runs, flags = np.array(runs, np.int32).reshape(-1, 3).T.copy()
+    holders = np.fromiter((row for _, row in pieces), np.int64, len(pieces))
+    held = np.append(0, np.cumsum(np.bincount(holders, minlength=count)))
+    piece_end = (piece + held[last + 1] - held[:-1]).astype(np.int32)
     elements = Elements(
         nodes=nodes,
         classes=_clipped(names[::2]),
         ids=_clipped(names[1::2]),
         parent=parent,
-        depth=(np.arange(len(nodes)) - np.cumsum(np.bincount(last + 1, minlength=len(nodes)))[: len(nodes)]).astype(np.int32),
+        depth=(np.arange(count) - np.cumsum(np.bincount(last + 1, minlength=count))[:count]).astype(np.int32),
         tag=tag.astype(np.int16),
         start=start,
-        end=np.minimum(end, len(runs)),
+        end=np.where(piece_end > piece, np.searchsorted(ends, piece_end - 1, "right") + 1, start).astype(np.int32),
         last=last,
         piece=np.minimum(piece, len(pieces)),
         piece_end=np.minimum(piece_end, len(pieces)),
     )
-    ends, holders, flags = np.array(runs, np.int32).reshape(-1, 3).T.copy()
     piece_start = np.append(np.int32(0), ends)
     return Blocks(
         texts=list(_iter_texts(pieces, runs)),
-        element=holders,
-        link_texts=_link_texts(pieces, element_flags, piece_start),
+        element=of_runs,
+        link_texts=_link_texts(pieces, np.flatnonzero(element_flags[holders] & _LINK), piece_start),
         hidden=(flags & _HIDDEN).astype(bool),
         noscript=(flags & _NOSCRIPT).astype(bool),
         preformatted=(flags & _PREFORMATTED).astype(bool),
@@ -402,10 +405,8 @@ def _iter_texts(pieces: Sequence[tuple[str, int]], runs: Sequence[tuple[int, int
         start = end
 
 
-def _link_texts(pieces: Sequence[tuple[str, int]], element_flags: NDArray[np.int32], piece_start: NDArray[np.int32]) -> list[str]:
-    """For each block the text of its pieces in links."""
-    holders = np.fromiter((row for _, row in pieces), np.int64, len(pieces))
-    linked = np.flatnonzero(element_flags[holders] & _LINK)
+def _link_texts(pieces: Sequence[tuple[str, int]], linked: NDArray[np.intp], piece_start: NDArray[np.int32]) -> list[str]:
+    """For each block the text of its pieces in links, which `linked` names."""
     texts = [""] * (len(piece_start) - 1)
     for piece, block in zip(linked.tolist(), (np.searchsorted(piece_start, linked, "right") - 1).tolist(), strict=True):
         texts[block] += pieces[piece][0]

@@ -1,36 +1,24 @@
-"""The records of a list page (algorithm 2 of I-AWCE), and an entry for each record."""
+"""The records of a list page: algorithm 2 of I-AWCE."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, TAGS, are_tags
+from webcontent.document.blocks import TAGS, are_tags
 from webcontent.document.features.columns import covered
-from webcontent.fields.dates import iter_times
-from webcontent.fields.links.anchors import Anchors
-from webcontent.fields.page_signals import plain
-from webcontent.items import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks, Elements
-    from webcontent.document.parsing import Document
-    from webcontent.fields.links.anchors import Anchor
 
 CANDIDATES = 15
 """The paper's n: number of ids that are kept by rank."""
-MAX_TIME_LINE = 80
-"""Characters of a line that may hold an entry's time."""
 PARTS_SHARE = 0.8
 """Share of siblings that have to differ in tag to be parts of one record."""
-_LINK, _TIME = TAG_CODES["a"], TAG_CODES["time"]
 _ARE_LIST_NOISE = are_tags("footer")
 
 
@@ -90,33 +78,3 @@ def _own_lengths(blocks: Blocks, gone: NDArray[np.bool_]) -> NDArray[np.int64]:
     lengths = np.fromiter((len(text.strip()) for text, _ in blocks.pieces), np.int64, count)
     holders = np.fromiter((row for _, row in blocks.pieces), np.int64, count)
     return np.bincount(holders, np.where(gone, 0, lengths), len(blocks.elements)).astype(np.int64)
-
-
-def iter_entries(document: Document, rows: NDArray[np.intp]) -> Iterator[Entry]:
-    """An entry for each record that has a link, each address once. `rows`: as `find_records` gives them."""
-    anchors, elements = Anchors(document), document.blocks.elements
-    seen: set[str] = set()
-    for first, end in zip(rows.tolist(), (elements.last[rows] + 1).tolist(), strict=True):
-        links = anchors.between(first, end) or _links_around(anchors, first)
-        anchor = max((link for link in links if link.url), key=attrgetter("title_weight"), default=None)
-        url = anchor.url if anchor is not None else None
-        if anchor is not None and url is not None and url not in seen:
-            seen.add(url)
-            title = anchor.full_text if plain(anchor.title) == plain(anchor.text) else anchor.title
-            yield Entry(title=title, url=url, time=_time(document, first, end))
-
-
-def _links_around(anchors: Anchors, row: int) -> list[Anchor]:
-    """The link that a record stands in, if any."""
-    while row >= 0 and anchors.elements.tag[row] != _LINK:
-        row = int(anchors.elements.parent[row])
-    return anchors.between(row, row + 1) if row >= 0 else []
-
-
-def _time(document: Document, first: int, end: int) -> str | None:
-    """The first time of a record: from its time elements, else from its short lines, the shortest first."""
-    elements = document.blocks.elements
-    marked = [elements.nodes[first + row].get("datetime") or "" for row in np.flatnonzero(elements.tag[first:end] == _TIME).tolist()]
-    short = [line for line in document.blocks.texts[elements.start[first] : elements.end[first]] if len(line) <= MAX_TIME_LINE]
-    times = (found for line in (*marked, *sorted(short, key=len)) for found in iter_times(line, now=document.fetched_at))
-    return next((found.value for found in times), None)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 GRID = 7
 """ResNet's features are averaged to at most 7 x 7 places, as many as 224 px give: the paper drops the pooling, and does not state how
 1366 px fit."""
-HIDDEN = 1024
+HIDDEN, CELL_PX, WIDENING, RESNET_FEATURES = 1024, 32, 4, 2048
+"""The dense layer; pixels of a place and channels of ResNet's features; by how much the last convolution of a block is wider."""
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Of the images of ImageNet, on which both networks were trained."""
 
@@ -49,9 +50,10 @@ class Bottleneck(nn.Module):
         super().__init__()
         self.conv1, self.bn1 = nn.Conv2d(channels, width, 1, bias=False), nn.BatchNorm2d(width)
         self.conv2, self.bn2 = nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width)
-        self.conv3, self.bn3 = nn.Conv2d(width, 4 * width, 1, bias=False), nn.BatchNorm2d(4 * width)
-        fits = stride == 1 and channels == 4 * width
-        self.downsample = None if fits else nn.Sequential(nn.Conv2d(channels, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width))
+        out = WIDENING * width
+        self.conv3, self.bn3 = nn.Conv2d(width, out, 1, bias=False), nn.BatchNorm2d(out)
+        fits = stride == 1 and channels == out
+        self.downsample = None if fits else nn.Sequential(nn.Conv2d(channels, out, 1, stride, bias=False), nn.BatchNorm2d(out))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         out = torch.relu(self.bn1(self.conv1(x)))
@@ -60,16 +62,18 @@ class Bottleneck(nn.Module):
         return torch.relu(out + (x if self.downsample is None else self.downsample(x)))
 
 
+RESNET_STAGES = ((64, 64, 3, 1), (256, 128, 4, 2), (512, 256, 23, 2), (1024, 512, 3, 2))
+"""Of each stage: input channels, width, number of blocks, stride."""
+
+
 class ResNet101(nn.Module):
     """All layers but pooling and top: float32 [n, 3, size, size] -> [n, 2048, size / 32, size / 32]."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64)
-        self.layer1 = _stage(64, 64, 3, 1)
-        self.layer2 = _stage(256, 128, 4, 2)
-        self.layer3 = _stage(512, 256, 23, 2)
-        self.layer4 = _stage(1024, 512, 3, 2)
+        width = RESNET_STAGES[0][0]
+        self.conv1, self.bn1 = nn.Conv2d(3, width, 7, 2, 3, bias=False), nn.BatchNorm2d(width)
+        self.layer1, self.layer2, self.layer3, self.layer4 = (_stage(*sizes) for sizes in RESNET_STAGES)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = nn.functional.max_pool2d(torch.relu(self.bn1(self.conv1(x))), 3, 2, 1)
@@ -78,15 +82,15 @@ class ResNet101(nn.Module):
 
 
 def _stage(channels: int, width: int, blocks: int, stride: int) -> nn.Sequential:
-    return nn.Sequential(*[Bottleneck(channels if i == 0 else 4 * width, width, stride if i == 0 else 1) for i in range(blocks)])
+    return nn.Sequential(*[Bottleneck(channels if i == 0 else WIDENING * width, width, stride if i == 0 else 1) for i in range(blocks)])
 
 
 def resnet101(weights: Path, size: int) -> tuple[nn.Module, nn.Module]:
     """Body and head. All inner layers are frozen; dense layers of 1024 and 2 replace pooling and top (section 1.2, figure 6)."""
     net = ResNet101()
     load_weights(net, weights, unused=("fc.",))
-    pool, grid = pooling(-(-size // 32))
-    head = nn.Sequential(nn.Flatten(), nn.Linear(2048 * grid * grid, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 2))
+    pool, grid = pooling(-(-size // CELL_PX))
+    head = nn.Sequential(nn.Flatten(), nn.Linear(RESNET_FEATURES * grid * grid, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 2))
     return frozen(nn.Sequential(Normalize(), net, pool)), head
 
 
@@ -109,6 +113,8 @@ STAGES = (
     (6, 3, 1, 192, 320, 1),
 )
 """Of each stage: factor by which its blocks widen, kernel, stride, input and output channels, number of blocks."""
+FIRST, LAST = (3, 32, 3, 2), (320, 1280, 1)
+"""Channels, kernel and stride of the convolutions before and behind the stages."""
 
 
 class Squeeze(nn.Module):
@@ -144,11 +150,11 @@ class EfficientNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        layers: list[nn.Module] = [_convolution(3, 32, 3, 2)]
+        layers: list[nn.Module] = [_convolution(*FIRST)]
         for widen, kernel, stride, channels, out, blocks in STAGES:
             chain = [InvertedBlock(widen, kernel, stride if i == 0 else 1, channels if i == 0 else out, out) for i in range(blocks)]
             layers.append(nn.Sequential(*chain))
-        self.features = nn.Sequential(*layers, _convolution(320, 1280, 1))
+        self.features = nn.Sequential(*layers, _convolution(*LAST))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         out: torch.Tensor = self.features(x)
@@ -168,10 +174,10 @@ def efficientnet(weights: Path, size: int) -> tuple[nn.Module, nn.Module]:
     """
     net = EfficientNet()
     load_weights(net, weights, unused=("classifier.",))
-    last: Any = net.features[7]
+    last: Any = net.features[len(STAGES)]
     widening, by_channel, squeeze, projection = last[0].block
-    head = nn.Sequential(squeeze, projection, net.features[8], nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(1280, 2))
-    return frozen(nn.Sequential(Normalize(), *list(net.features)[:7], widening, by_channel)), head
+    head = nn.Sequential(squeeze, projection, net.features[-1], nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(LAST[1], 2))
+    return frozen(nn.Sequential(Normalize(), *list(net.features)[: len(STAGES)], widening, by_channel)), head
 
 
 # --- weights

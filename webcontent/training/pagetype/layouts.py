@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from webcontent.training.pagetype.samples import Samples
     from webcontent.training.pagetype.settings import Run
 
-READING: dict[str, Any] = {"epochs": 6, "batch": 2, "rate": 3e-3, "decay": 0.01}
+READING = Schedule(6, batch=2, rate=3e-3, decay=0.01)
 """Schedule of the reader of layouts, which is trained on a third of each page in an epoch."""
+CLASSIFYING, LAYOUT_EPOCHS = Schedule(6, batch=32, rate=2e-3, decay=0.02), 20
+"""Schedule of the classifiers of layouts, and the epochs of those over boxes."""
 READING_BETA = 0.5
 """Where the smooth L1 loss of the reader becomes linear."""
 READING_BATCH = 4
@@ -47,7 +50,7 @@ def train_layout(run: Run) -> None:
     records, boxes = records_with_boxes(run)
     samples = screen_samples(records, run.settings.split)
     rasters = np.concatenate([layout_raster(one) for one in boxes])
-    schedule = Schedule(run.settings.epochs or 20, batch=32, rate=2e-3, decay=0.02)
+    schedule = replace(CLASSIFYING, epochs=run.settings.epochs or LAYOUT_EPOCHS)
     composer = Composer(boxes, samples.labels)
     labels = np.concatenate([samples.labels, np.zeros(len(samples), np.int64)])  # composed lists have further numbers
 
@@ -102,7 +105,7 @@ def train_pixels(run: Run) -> None:
     boxes = [one for one, kept in zip(boxes, is_learned.tolist(), strict=True) if kept]
     samples, data = screen_samples(records, run.settings.split), screen_checksums(run)
     tops = _tops(run, records, data)
-    schedule = Schedule(run.settings.epochs or 6, batch=32, rate=2e-3, decay=0.02)
+    schedule = replace(CLASSIFYING, epochs=run.settings.epochs or CLASSIFYING.epochs)
     training = PixelTraining(tops, boxes, samples, schedule, run.settings.seed)
     train_network(
         run,
@@ -115,7 +118,7 @@ def train_pixels(run: Run) -> None:
             schedule=schedule,
             input_name="strip",
             example=variations.synthetic_images((PIXEL_EXAMPLES, TOP_ROWS // 2, TOP_COLUMNS, 3)),
-            config={"reader": READING, "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": banners.BANNER_SHARE},
+            config={"reader": asdict(READING), "size": [TOP_ROWS, TOP_COLUMNS], "step": TOP_STEP_ROWS, "banners": banners.BANNER_SHARE},
             learn=training.learn,
             exported=lambda net: ShortPixelNet(net, ROWS, TOP_COLUMNS),
             open_axes=2,
@@ -127,7 +130,7 @@ def _tops(run: Run, records: list[Record], data: dict[str, str]) -> NDArray[np.u
     """The tops of the screenshots: uint8 [n, rows, columns, 3], kept in a file."""
 
     def fill(tops: NDArray[np.uint8]) -> None:
-        tops[:] = 255
+        tops[:] = variations.WHITE
         for row, record in enumerate(tqdm(records, desc="screenshots", disable=None)):
             image = read_image(record["shot"], top_of_page)
             tops[row, : image.shape[1]] = image[0]
@@ -154,7 +157,7 @@ class PixelTraining:
         """Trains the reader, then the classifier, in place."""
         torch.manual_seed(seed)
         count = len(self.tops)
-        train(net.reader, self._batch, _reading_loss, training, Schedule(**READING), seed=seed, title=title)
+        train(net.reader, self._batch, _reading_loss, training, READING, seed=seed, title=title)
         read = read_layouts(net, self.tops.__getitem__, count)
         spoilt = read_layouts(net, self.spoilt_top, count)
 

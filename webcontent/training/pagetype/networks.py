@@ -8,35 +8,45 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from webcontent.pagetype.layout_raster import PIXEL_CHANNELS
+from webcontent.training.pagetype.augmentation.variations import CELL_PX, COLOURS, WHITE
+from webcontent.training.pagetype.settings import SIZE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-CELL_PX = 8
-"""Pixels of a screenshot that make up a cell of the layout raster."""
+KERNEL = 3
+LENET_WIDTHS, MEAN, DEVIATION = (6, 16, 120, 84), 0.85, 0.25
+"""Kernels and dense nodes of LeNet-5; of the values of the screenshots that it was trained on."""
+LAYOUT_WIDTHS, POOLED, DROPOUT = (16, 24, 32, 48, 64, 64), 4, 0.3
+"""Channels of the convolutions over layouts, how many of them are followed by pooling, and the dropout before the last layer."""
+READER_WIDTHS, STEM, REACH = (24, 48, 32), 4, (1, 2, 4)
+"""Channels of the convolutions that read layouts, pixels of the first kernel, and cells on each side that the last three see."""
+CHANNELS = len(PIXEL_CHANNELS)
 
 
 class LeNet5(nn.Module):
     """LeNet-5 as in I-AWCE, section 1.2 and figure 4: 224 x 224 x 1 -> 6 kernels of 3 x 3, pooling before ReLU, 16 kernels, 46,656 ->
-    120 -> 84 -> 2. Inputs are 0 to 1; `mean` and `deviation` of the training screenshots are part of the graph.
+    120 -> 84 -> 2. Inputs are 0 to 1; MEAN and DEVIATION of the training screenshots are part of the graph.
 
     With a larger `size`, only the first dense layer grows (193,600 numbers at 448 px, 1,849,600 at 1366).
     """
 
-    def __init__(self, size: int = 224, mean: float = 0.85, deviation: float = 0.25) -> None:
+    def __init__(self, size: int = SIZE) -> None:
         super().__init__()
-        self.mean, self.deviation = mean, deviation
         side = ((size - 2) // 2 - 2) // 2
-        self.first = nn.Conv2d(1, 6, 3)
-        self.second = nn.Conv2d(6, 16, 3)
-        self.dense = nn.Linear(16 * side * side, 120)
-        self.denser = nn.Linear(120, 84)
-        self.last = nn.Linear(84, 2)
+        first, second, dense, denser = LENET_WIDTHS
+        self.first = nn.Conv2d(1, first, KERNEL)
+        self.second = nn.Conv2d(first, second, KERNEL)
+        self.dense = nn.Linear(second * side * side, dense)
+        self.denser = nn.Linear(dense, denser)
+        self.last = nn.Linear(denser, 2)
 
     def forward(self, image: torch.Tensor) -> torch.Tensor:
-        x = (image - self.mean) / self.deviation
+        x = (image - MEAN) / DEVIATION
         x = torch.relu(nn.functional.max_pool2d(self.first(x), 2))
         x = torch.relu(nn.functional.max_pool2d(self.second(x), 2))
         x = torch.relu(self.denser(torch.relu(self.dense(x.flatten(1)))))
@@ -47,17 +57,15 @@ class LeNet5(nn.Module):
 class LayoutNet(nn.Module):
     """Six convolutions over the layout raster, then mean and maximum over the page."""
 
-    widths = (16, 24, 32, 48, 64, 64)
-
-    def __init__(self, channels: int = 5) -> None:
+    def __init__(self, channels: int = CHANNELS) -> None:
         super().__init__()
         layers: list[nn.Module] = []
-        for depth, width in enumerate(self.widths):
-            layers += [nn.Conv2d(channels, width, 3, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
-            layers += [nn.MaxPool2d(2)] if depth < 4 else []
+        for depth, width in enumerate(LAYOUT_WIDTHS):
+            layers += [nn.Conv2d(channels, width, KERNEL, padding=1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
+            layers += [nn.MaxPool2d(2)] if depth < POOLED else []
             channels = width
         self.features = nn.Sequential(*layers)
-        self.dropout = nn.Dropout(0.3)
+        self.dropout = nn.Dropout(DROPOUT)
         self.last = nn.Linear(2 * channels, 2)
 
     def forward(self, layout: torch.Tensor) -> torch.Tensor:
@@ -84,12 +92,13 @@ class LayoutReader(nn.Module):
     """Reads the layout raster off the pixels: 8 x 8 px are a cell. Three convolutions of growing reach over the cells see the lines around
     it. The last layer uses all three, since a heading is recognized by its size, a link by its colour, a text by its lines."""
 
-    def __init__(self, width: int = 32, channels: int = 5) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 24, 4, 4), nn.ReLU(), *_normed(24, 48, 2, stride=2), *_normed(48, width, 3, padding=1))
-        self.wider = nn.Sequential(*_normed(width, width, 3, padding=2, dilation=2))
-        self.widest = nn.Sequential(*_normed(width, width, 3, padding=4, dilation=4))
-        self.last = nn.Conv2d(3 * width, channels, 1)
+        first, second, width = READER_WIDTHS
+        narrowing = (nn.Conv2d(COLOURS, first, STEM, STEM), nn.ReLU(), *_normed(first, second, 2, stride=2))
+        self.stem = nn.Sequential(*narrowing, *_normed(second, width, KERNEL, padding=1))
+        self.wider, self.widest = (nn.Sequential(*_normed(width, width, KERNEL, padding=step, dilation=step)) for step in REACH[1:])
+        self.last = nn.Conv2d(len(REACH) * width, CHANNELS, 1)
 
     def forward(self, colours: torch.Tensor) -> torch.Tensor:
         return self.look(colours - 0.5)
@@ -112,9 +121,6 @@ class PixelNet(nn.Module):
     deviation of each channel of the layout; the reader's output is in these units.
     """
 
-    reach = 7
-    """Cells around a cell that the reader sees: 1 + 2 + 4, the reach of its three convolutions over cells."""
-
     scale: torch.Tensor
 
     def __init__(self, reader: LayoutReader, classifier: nn.Module, scale: NDArray[np.float32]) -> None:
@@ -128,7 +134,7 @@ class PixelNet(nn.Module):
 
     def read(self, tops: torch.Tensor) -> torch.Tensor:
         """Layout rasters: float32 [n, 5, rows / 8, columns / 8]."""
-        layout: torch.Tensor = self.reader(tops.permute(0, 3, 1, 2).float() / 255) * self.scale
+        layout: torch.Tensor = self.reader(tops.permute(0, 3, 1, 2).float() / WHITE) * self.scale
         return layout
 
 
@@ -136,7 +142,7 @@ class ShortPixelNet(nn.Module):
     """A trained PixelNet for the tops of short pages: an image that ends in the white below the page gives what the whole image gives,
     because the layout of white is known. `cells`: rows of cells of a whole image, `columns`: its width in pixels.
 
-    The last `reach` rows of a short image see its edge and count as white: this much white must be below the page.
+    The last rows of a short image see its edge and count as white: this much white must be below the page.
     """
 
     white: torch.Tensor
@@ -146,19 +152,19 @@ class ShortPixelNet(nn.Module):
         super().__init__()
         self.net, self.cells = copy.deepcopy(net).eval(), cells
         with torch.no_grad():
-            white = self.net.read(torch.full((1, CELL_PX * cells, columns, 3), 255, dtype=torch.uint8))
+            white = self.net.read(torch.full((1, CELL_PX * cells, columns, 3), WHITE, dtype=torch.uint8))
             first = self.net.reader.stem[0]  # takes bytes: c / 255 - 0.5 becomes part of its weights
             assert isinstance(first, nn.Conv2d)
             assert first.bias is not None
             first.bias -= 0.5 * first.weight.sum((1, 2, 3))
-            first.weight /= 255
+            first.weight /= WHITE
         self.register_buffer("white", white)
         self.register_buffer("places", torch.arange(cells, dtype=torch.float32)[:, None])
 
     def forward(self, tops: torch.Tensor) -> torch.Tensor:
         layout = self.net.reader.look(tops.permute(0, 3, 1, 2).float()) * self.net.scale
         count = torch.ones_like(layout[0, 0, :, 0]).sum()  # a tensor, because a shape would be a constant of the graph
-        known = torch.where(count < self.cells, count - self.net.reach, count)
+        known = torch.where(count < self.cells, count - sum(REACH), count)
         whole = nn.functional.pad(layout, (0, 0, 0, self.cells - layout.shape[2]))
         logits: torch.Tensor = self.net.classifier(torch.where(self.places < known, whole, self.white))
         return logits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tqdm import tqdm
 
 from webcontent.pagetype.screenshot import whole_page
 from webcontent.training.common.nets import MAX_RATE, Schedule
-from webcontent.training.pagetype.augmentation.variations import synthetic_images
+from webcontent.training.pagetype.augmentation.variations import WHITE, synthetic_images
 from webcontent.training.pagetype.backbones import BACKBONES
 from webcontent.training.pagetype.cross_validation import NetworkTask, train_network
 from webcontent.training.pagetype.networks import LeNet5
@@ -29,6 +30,8 @@ COLOURS = {"lenet5": ("grey",), "resnet101": ("red", "green", "blue"), "efficien
 """Channels of the screenshot, by network."""
 BACKBONE_RATES = {"resnet101": ("constant", 2e-4), "efficientnet": ("ramp", MAX_RATE)}
 """Course and largest value of the learning rate (section 1.2)."""
+LENET = Schedule(8, batch=16, rate=3e-4, decay=0.01)
+BACKBONE = Schedule(30, batch=16, rate=MAX_RATE, decay=0.0, smoothing=0.0)
 BODY_BATCH = 4
 """Screenshots that pass the frozen layers together."""
 EXAMPLES = 4
@@ -46,10 +49,10 @@ def train_lenet5(run: Run) -> None:
         NetworkTask(
             name="lenet5",
             architecture=lambda: LeNet5(settings.size),
-            inputs=lambda rows, _: pixels[rows].astype(np.float32) / np.float32(255),
+            inputs=lambda rows, _: pixels[rows].astype(np.float32) / np.float32(WHITE),
             samples=samples,
             data=data,
-            schedule=Schedule(settings.epochs or 8, batch=16, rate=3e-4, decay=0.01),
+            schedule=replace(LENET, epochs=settings.epochs or LENET.epochs),
             input_name=INPUT,
             example=_examples(settings.size, 1),
             config={"size": settings.size, "channels": COLOURS["lenet5"]},
@@ -75,7 +78,7 @@ def train_backbone(run: Run, name: str) -> None:
             inputs=lambda rows, _: features[rows].astype(np.float32),
             samples=samples,
             data=data,
-            schedule=Schedule(settings.epochs or 30, batch=16, rate=rate, decay=0.0, smoothing=0.0, course=course),
+            schedule=replace(BACKBONE, epochs=settings.epochs or BACKBONE.epochs, rate=rate, course=course),
             input_name=INPUT,
             example=_examples(settings.size, len(COLOURS[name])),
             config={"size": settings.size, "channels": COLOURS[name]},
@@ -88,7 +91,7 @@ def train_backbone(run: Run, name: str) -> None:
 def _examples(size: int, channels: int) -> NDArray[np.float32]:
     """Reference inputs."""
     images = synthetic_images((EXAMPLES, size, size, channels)).transpose(0, 3, 1, 2)
-    return np.ascontiguousarray(images, np.float32) / np.float32(255)
+    return np.ascontiguousarray(images, np.float32) / np.float32(WHITE)
 
 
 def _pixels(run: Run, name: str, paths: Sequence[Path], data: dict[str, str]) -> NDArray[np.uint8]:
@@ -98,7 +101,7 @@ def _pixels(run: Run, name: str, paths: Sequence[Path], data: dict[str, str]) ->
 
     def fill(pixels: NDArray[np.uint8]) -> None:
         for row, path in enumerate(tqdm(paths, desc="screenshots", disable=None)):
-            pixels[row] = np.rint(read_image(path, whole_page, size, channels)[0] * 255)
+            pixels[row] = np.rint(read_image(path, whole_page, size, channels)[0] * WHITE)
 
     return stored_array(folder / "screenshots.npy", np.uint8, (len(paths), channels, size, size), fill)
 
@@ -128,7 +131,7 @@ def _body_features(body: Any, pixels: NDArray[np.uint8], file: Path) -> NDArray[
 
     def features(row: int) -> NDArray[np.float32]:
         with torch.no_grad():
-            outputs: NDArray[np.float32] = body(torch.from_numpy(pixels[row : row + BODY_BATCH].astype(np.float32) / 255)).numpy()
+            outputs: NDArray[np.float32] = body(torch.from_numpy(pixels[row : row + BODY_BATCH].astype(np.float32) / WHITE)).numpy()
         return outputs
 
     def fill(array: NDArray[Any]) -> None:
