@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("redis", reason="redis is not installed: pip install 'webcontent[redis]'")
+pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed: pip install 'webcontent[redis]'")
 
 from redis.asyncio import Redis
+from scrapy import Request
+from scrapy.http import TextResponse
+from scrapy.utils.test import get_crawler
 
 from tests.crawl.servers import needs_redis, redis_server
 from webcontent.crawl.distributed.leases import LeaseQueue, QueuedRequest, QueueKeys
+from webcontent.crawl.distributed.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -148,3 +152,20 @@ def test_clearing_keeps_items(run):
         assert sorted(await a.server.keys()) == [b"test:items"]
 
     run(test)
+
+
+def test_items_of_a_lost_request_are_not_added_when_it_comes_back(address: str):
+    """The engine may still work on a request that another process was given; what comes of it belongs to no later lease of it."""
+    crawler = get_crawler(settings_dict={"WEBCONTENT_REDIS": address})
+    crawler.spider = crawler._create_spider("test")
+    scheduler = Scheduler.from_crawler(crawler)
+    responses = []
+    for body in (b"lost", b"kept"):
+        scheduler._ready.append((b"1", Request("http://a.example/")))
+        responses.append(TextResponse("http://a.example/", body=body, request=scheduler.next_request()))
+        if body == b"lost":
+            scheduler._lose(b"1")
+    for response in responses:
+        scheduler._item_scraped({"text": response.text}, response)
+    _, number = scheduler._active[b"1"]
+    assert scheduler._items[number] == [b'{"text": "kept"}']
