@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import re
 from base64 import b64encode
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,17 +17,22 @@ from urllib.parse import urlsplit
 from webcontent.addresses import DEFAULT_PORTS
 from webcontent.crawl.private_hosts import plain_host
 from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver, connect
+from webcontent.crawl.rendering.tasks import run_in_background
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from webcontent.crawl.rendering.filter.reach import Streams
+
 MAX_HEAD = 262_144
 """Bytes of a request's head, cookies included."""
+CHUNK = 65_536
+"""Bytes that are passed on at once."""
 _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
 _TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_STATUS, _STATUS_BYTES = re.compile(rb"HTTP/1\.[01] (\d{3})"), len(b"HTTP/1.1 200")
+_STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 """The beginning of a response."""
 _ASKS_FOR_LOGIN, _FORBIDDEN = b"407", b"403"
 
@@ -39,7 +43,7 @@ class FilterProxy:
     def __init__(self, refused: Callable[[str], None]) -> None:
         self.refused = refused
         self.resolver = Resolver()
-        self.clients: set[Client] = set()
+        self._clients: set[asyncio.Task[None]] = set()
         self._policies: dict[bytes, Policy] = {}
         """By the value of the header Proxy-Authorization."""
         self._server: asyncio.Server | None = None
@@ -47,7 +51,7 @@ class FilterProxy:
     async def serve(self, policy: Policy) -> int:
         """The port on which clients that log in with name and password of the policy are served from now on."""
         if self._server is None:
-            self._server = await asyncio.get_running_loop().create_server(lambda: Client(self), "127.0.0.1", 0)
+            self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=MAX_HEAD)
         self._policies[b64encode(f"{policy.name}:{policy.password}".encode())] = policy
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -55,28 +59,32 @@ class FilterProxy:
         scheme, _, value = credentials.partition(b" ")
         return self._policies.get(value.strip()) if scheme.lower() == b"basic" else None
 
-    async def connect(self, policy: Policy, head: Head, factory: Callable[[], asyncio.Protocol]) -> None:
+    async def connect(self, policy: Policy, head: Head) -> Streams:
         """Connects to a server that the policy permits, or to the user's proxy. Raises ReachError; the reason is noted in the policy."""
         host, port = head.host, head.port
         try:
             policy.check_name(host)
             if (upstream := policy.upstream) is not None:  # that proxy looks the names up
-                await connect([upstream.host], upstream.port, factory, is_secure=upstream.scheme == "https")
-            else:
-                await connect(policy.permitted(host, await self.resolver.addresses(host)), port, factory)
+                return await connect([upstream.host], upstream.port, is_secure=upstream.scheme == "https")
+            return await connect(policy.permitted(host, await self.resolver.addresses(host)), port)
         except ReachError as error:
             policy.note_failure(host, port, error)
             if error.reason == "private":
                 self.refused(host)
             raise
 
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(Client(self, reader, writer).serve())
+        self._clients.add(task)
+        task.add_done_callback(self._clients.discard)
+
     async def close(self) -> None:
         if self._server is not None:
             self._server.close()
-        while self.clients:  # the event loop closes later what is aborted now
-            for client in tuple(self.clients):
-                client.abort()
-            await asyncio.sleep(0)
+        while self._clients:  # one may just have been accepted
+            for task in self._clients:
+                task.cancel()
+            await asyncio.wait(self._clients)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,196 +134,90 @@ def read_head(raw: bytes) -> Head:
     return Head(is_tunnel, plain_host(parts.hostname), parts.port or DEFAULT_PORTS["http"], credentials, length, whole, short)
 
 
-class Side(asyncio.Protocol):
-    """One of the two connections between which the proxy passes data on."""
+@dataclass(slots=True, eq=False)
+class Client:
+    """A connection from the browser, and the connection to the one server that it leads to."""
 
-    def __init__(self) -> None:
-        self.transport: asyncio.Transport | None = None
-        self.other: Side | None = None
+    proxy: FilterProxy
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    server: asyncio.StreamWriter | None = None
+    target: tuple[Policy, str, int] | None = None
+    awaits_head: bool = False
+    """Whether the next bytes of the server are the head of a response."""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+    async def serve(self) -> None:
+        """Serves what the browser sends, until one side closes its connection."""
+        try:
+            while await self._request(read_head(await self.reader.readuntil(_HEAD_END))):
+                pass
+        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError, asyncio.CancelledError):
+            self.writer.transport.abort()
+        self.writer.close()
+        if self.server is not None:
+            self.server.close()
 
-    def pause_writing(self) -> None:
-        if self.other is not None and self.other.transport is not None:
-            self.other.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        if self.other is not None and self.other.transport is not None:
-            self.other.transport.resume_reading()
-
-    def write(self, data: bytes) -> None:
-        if self.transport is not None and not self.transport.is_closing():
-            self.transport.write(data)
-
-    def close(self) -> None:
-        if self.transport is not None:
-            with suppress(RuntimeError):
-                self.transport.close()
-
-
-class Client(Side):
-    """A connection from the browser."""
-
-    def __init__(self, proxy: FilterProxy) -> None:
-        super().__init__()
-        self.proxy = proxy
-        self.target: tuple[Policy, str, int] | None = None
-        self.is_tunnel = False
-        self._buffer = bytearray()
-        self._body_left = 0
-        """Bytes of the current request's body that are still to come."""
-        self._connecting: asyncio.Task[None] | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self.proxy.clients.add(self)
-
-    def data_received(self, data: bytes) -> None:
-        if self.is_tunnel and self.other is not None:
-            self.other.write(data)
-            return
-        self._buffer += data
-        self._advance()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.proxy.clients.discard(self)
-        if self.other is not None:
-            self.other.close()
-
-    def abort(self) -> None:
-        """Ends the connection, and that to the server, at once."""
-        if self._connecting is not None:
-            self._connecting.cancel()
-        for side in (self, self.other):
-            if side is not None and side.transport is not None:
-                side.transport.abort()
-
-    def _advance(self) -> None:
-        """Passes on what has come of requests and their bodies."""
-        while self._buffer and self._connecting is None and not self.is_tunnel:
-            if self._body_left:
-                part = bytes(self._buffer[: self._body_left])
-                del self._buffer[: len(part)]
-                self._body_left -= len(part)
-                if self.other is not None:  # else it is the body of a request that was refused
-                    self.other.write(part)
-                continue
-            end = self._buffer.find(_HEAD_END)
-            if end < 0:
-                if len(self._buffer) > MAX_HEAD:
-                    self.abort()
-                return
-            raw = bytes(self._buffer[: end + len(_HEAD_END)])
-            del self._buffer[: len(raw)]
-            try:
-                head = read_head(raw)
-            except ValueError:
-                self.abort()
-                return
-            self._request(head)
-
-    def _request(self, head: Head) -> None:
+    async def _request(self, head: Head) -> bool:
+        """Whether another request may follow. Raises ValueError for one that belongs on a new connection, where the browser repeats it."""
         policy = self.proxy.policy_of(head.credentials)
         if policy is None:
-            self._body_left = head.body_length
-            self.write(_UNAUTHORIZED)
-            return
-        target = (policy, head.host, head.port)
-        if self.other is not None and (head.is_tunnel or target != self.target):
-            self.abort()  # the browser repeats the request on a new connection
-        elif self.other is not None:
-            self._forward(head, policy)
-        else:
-            assert self.transport is not None
-            self.target = target
-            self.transport.pause_reading()
-            self._connecting = asyncio.get_running_loop().create_task(self._connect(head, policy))
-
-    async def _connect(self, head: Head, policy: Policy) -> None:
-        assert self.transport is not None
-        server = Server(self)
-        try:
-            await self.proxy.connect(policy, head, lambda: server)
-        except ReachError:
-            if head.is_tunnel:
-                self.write(_NO_TUNNEL)
-            self.close()
-            return
-        finally:
-            self._connecting = None
-        if self.transport.is_closing():
-            server.close()
-            return
-        self.other = server
-        self.is_tunnel = head.is_tunnel
+            self.writer.write(_UNAUTHORIZED)
+            await self._pass_body(head.body_length)
+            return True
+        if self.server is None:
+            try:
+                answers, self.server = await self.proxy.connect(policy, head)
+            except ReachError:
+                if head.is_tunnel:
+                    self.writer.write(_NO_TUNNEL)
+                return False
+            self.target = (policy, head.host, head.port)
+            run_in_background(self._pass_answers(answers))
+        elif head.is_tunnel or self.target != (policy, head.host, head.port):
+            raise ValueError("a connection leads to one server only")
         if head.is_tunnel and policy.upstream is None:
-            self.write(_TUNNEL)
+            self.writer.write(_TUNNEL)
         else:
-            self._forward(head, policy)
-        if head.is_tunnel:
-            server.write(bytes(self._buffer))
-            self._buffer.clear()
-        server.start()
-        self.transport.resume_reading()
-        self._advance()
+            self.awaits_head = True
+            self.server.write(head.short if policy.upstream is None else policy.upstream.log_in(head.whole))
+        await self._pass_body(None if head.is_tunnel else head.body_length)
+        return not head.is_tunnel
 
-    def _forward(self, head: Head, policy: Policy) -> None:
-        assert isinstance(self.other, Server)
-        self._body_left = head.body_length
-        self.other.awaits_head = True
-        if policy.upstream is None:
-            self.other.write(head.short)
-        else:
-            self.other.write(head.whole.replace(b"\r\n", b"\r\n" + policy.upstream.authorization, 1))
+    async def _pass_body(self, length: int | None) -> None:
+        """Passes so many bytes on to the server, None: all. Those of a request that was refused are dropped."""
+        while length != 0 and (data := await self.reader.read(CHUNK if length is None else min(CHUNK, length))):
+            length = None if length is None else length - len(data)
+            if self.server is not None:
+                self.server.write(data)
+                await self.server.drain()
 
+    async def _pass_answers(self, answers: asyncio.StreamReader) -> None:
+        """Passes on what the server sends. A connection that it breaks off is broken off for the browser, too."""
+        held = b""
+        try:
+            while data := await answers.read(CHUNK):
+                held += data
+                while self.awaits_head and (end := held.find(_HEAD_END) + len(_HEAD_END)) >= len(_HEAD_END):
+                    held = self._pass_head(held, end)
+                if not self.awaits_head:
+                    self.writer.write(held)
+                    held = b""
+                    await self.writer.drain()
+                elif len(held) > MAX_HEAD:
+                    raise ValueError("a head without an end")
+        except (OSError, ValueError):
+            self.writer.transport.abort()
+        self.writer.close()
 
-class Server(Side):
-    """The connection to a server, for a client. What comes before `start` is held back."""
-
-    def __init__(self, client: Client) -> None:
-        super().__init__()
-        self.client = self.other = client
+    def _pass_head(self, held: bytes, end: int) -> bytes:
+        """What is left to pass on, of bytes that begin with a head. Raises ValueError for what is no head of a response."""
+        status = _STATUS.match(held)
+        if status is None:
+            raise ValueError("no head of a response")
+        if status[1].startswith(b"1"):  # an interim response
+            self.writer.write(held[:end])
+            return held[end:]
         self.awaits_head = False
-        """Whether the next bytes are the head of a response."""
-        self._held = bytearray()
-        self._is_started = False
-
-    def start(self) -> None:
-        self._is_started = True
-        self._pass_on()
-
-    def data_received(self, data: bytes) -> None:
-        if self._is_started and not self.awaits_head:
-            self.client.write(data)
-            return
-        self._held += data
-        if self._is_started:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        while self.awaits_head and len(self._held) >= _STATUS_BYTES:
-            status = _STATUS.match(self._held)
-            end = self._held.find(_HEAD_END)
-            if status is None or (end < 0 and len(self._held) > MAX_HEAD):
-                self.client.abort()
-                return
-            if not status[1].startswith(b"1"):
-                self.awaits_head = False
-                if status[1] == _ASKS_FOR_LOGIN:  # the browser would take it for ours, and forget how to log in here
-                    self._held[status.start(1) : status.end(1)] = _FORBIDDEN
-            elif end < 0:
-                return
-            else:  # an interim response
-                self.client.write(bytes(self._held[: end + len(_HEAD_END)]))
-                del self._held[: end + len(_HEAD_END)]
-        if not self.awaits_head:
-            self.client.write(bytes(self._held))
-            self._held.clear()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if exc is None:
-            self.client.close()
-        else:
-            self.client.abort()
+        if status[1] == _ASKS_FOR_LOGIN:  # the browser would take it for ours, and forget how to log in here
+            return held[: status.start(1)] + _FORBIDDEN + held[status.end(1) :]
+        return held

@@ -25,11 +25,11 @@ from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.server_urls import CONNECT_S
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scrapy import Request
     from scrapy.http import Response
 
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+"""The two directions of a connection."""
 KEEP_S = 60.0
 """How long the addresses of a name are kept."""
 MAX_NAMES = 5000
@@ -90,10 +90,10 @@ class Upstream:
         login = {"username": self.user, "password": self.password} if self.user else {}
         return {"server": f"{self.scheme}://{self.host}:{self.port}", **login}
 
-    @property
-    def authorization(self) -> bytes:
-        """The header line for the proxy, with its line end; empty without a user."""
-        return b"Proxy-Authorization: Basic " + b64encode(f"{self.user}:{self.password}".encode()) + b"\r\n" if self.user else b""
+    def log_in(self, head: bytes) -> bytes:
+        """The head of a request, with the user's name and password after its first line."""
+        login = b"\r\nProxy-Authorization: Basic " + b64encode(f"{self.user}:{self.password}".encode()) if self.user else b""
+        return head.replace(b"\r\n", login + b"\r\n", 1)
 
 
 @dataclass(eq=False)
@@ -166,21 +166,19 @@ async def _look_up(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def connect(addresses: list[str], port: int, factory: Callable[[], asyncio.Protocol], *, is_secure: bool = False) -> None:
+async def connect(addresses: list[str], port: int, *, is_secure: bool = False) -> Streams:
     """Connects to the first of the addresses that accepts it. Raises ReachError with the last one's reason."""
     failure = ReachError("failed", f"port {port} can't be reached")
     for address in addresses:
         try:
             async with asyncio.timeout(CONNECT_S):
-                await asyncio.get_running_loop().create_connection(factory, address, port, ssl=_tls() if is_secure else None)
+                return await asyncio.open_connection(address, port, ssl=_tls() if is_secure else None)
         except ConnectionRefusedError:
             failure = ReachError("refused", f"{address} refused the connection to port {port}")
         except TimeoutError:
             failure = ReachError("timeout", f"{address} did not answer on port {port}")
         except (OSError, OverflowError) as error:
             failure = ReachError("failed", f"{address}: {error}")
-        else:
-            return
     raise failure
 
 
