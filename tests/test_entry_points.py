@@ -15,7 +15,7 @@ import webcontent
 from tests.batch.warc_records import compressed, record
 from tests.golden.pages import expected, folders, known_faults
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.rendering.response import RenderedResponse
+from webcontent.crawl.rendering.job import RenderedResponse
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.site import build_site
 from webcontent.inspect.inspection import inspect_page

@@ -33,7 +33,7 @@ PRELOADED = (
     *("scrapy.downloadermiddlewares.httpcache", "scrapy.downloadermiddlewares.robotstxt", "scrapy.extensions.feedexport"),
     *("scrapy.extensions.telnet", "scrapy.extensions.throttle", "scrapy.pipelines.images", "PIL.Image", "playwright.async_api"),
     *("webcontent.crawl.addon", "webcontent.crawl.commands.inspect", "webcontent.crawl.output.parquet", "webcontent.crawl.pipelines"),
-    *("webcontent.crawl.rendering.response", "webcontent.crawl.spiders.seeds", "webcontent.extractors.fusion"),
+    *("webcontent.crawl.rendering.job", "webcontent.crawl.spiders.seeds", "webcontent.extractors.fusion"),
     "webcontent.pagetype.classify",
 )
 """What most commands import, without Twisted's reactor and without what starts threads (onnxruntime, pyarrow)."""

@@ -25,7 +25,7 @@ from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RE
 from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
 from webcontent.crawl.rendering.filter.reach import ReachError, Resolver, is_inside
-from webcontent.crawl.rendering.response import RenderedResponse, now
+from webcontent.crawl.rendering.job import RenderedResponse, now
 from webcontent.crawl.rendering.shells import is_shell
 from webcontent.crawl.scope import FromCrawler
 from webcontent.crawl.stopping import is_console

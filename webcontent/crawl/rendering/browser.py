@@ -19,10 +19,10 @@ from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.rendering.chromium import launch_options
 from webcontent.crawl.rendering.filter.proxy import FilterProxy
 from webcontent.crawl.rendering.filter.reach import Policy, Upstream
+from webcontent.crawl.rendering.job import NotRenderedError
 from webcontent.crawl.rendering.memory import MemoryWatch
-from webcontent.crawl.rendering.response import NotRenderedError
 from webcontent.crawl.rendering.session import PageContext, PageSession
-from webcontent.crawl.rendering.tasks import CLOSE_S, PAUSE_S, within
+from webcontent.crawl.rendering.tasks import PAUSE_S, close
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -78,14 +78,11 @@ class RenderBrowser:
         self.browser: Browser | None = None
         self.failures = 0
         """Launches in a row that failed."""
-        self._old: list[PageContext] = []
-        """Contexts that were replaced and still have users."""
         self._lock = asyncio.Lock()
-        self._policies: dict[str, Policy] = {}
+        self._policies: dict[tuple[Any, ...], Policy] = {}
+        """Of contexts, by what makes them different."""
         self._allowed = PrivateHosts(config.private_hosts)
         self._filter = FilterProxy(self._refused)
-        self._names: dict[tuple[Any, ...], str] = {}
-        """Of contexts, by what makes them different."""
         self._has_refused = False
         if handler.shares_browser:  # it may be elsewhere and not reach a proxy on loopback
             logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
@@ -105,9 +102,10 @@ class RenderBrowser:
             try:
                 return await session.run()
             except PlaywrightError as error:
-                if self.memory.has_just_ended_a_page() and session.has_died(error) and not session.is_expired:
+                has_died = session.has_died(error) and not session.is_expired
+                if has_died and self.memory.has_just_ended_a_page():
                     raise NotRenderedError("memory") from error
-                if session.is_expired or not session.has_died(error):
+                if not has_died:
                     raise session.error(error) from error
             except TimeoutError as error:
                 raise NotRenderedError("timeout") from error
@@ -119,37 +117,30 @@ class RenderBrowser:
         for session in tuple(self.sessions):
             await self._end(session)
         self.memory.stop()
-        for context in (*self.contexts.values(), *self._old):
-            with suppress(PlaywrightError, TimeoutError):
-                await within(CLOSE_S, context.context.close())
+        for context in self.contexts.values():
+            await close(context.context)
         if self.browser is not None:
             with suppress(PlaywrightError):
                 await self.browser.close()
         await self._filter.close()
 
-    # Pages
-
     async def _open_page(self, job: RenderJob, handler: PlaywrightHandler) -> tuple[Page, PageContext]:
         """A page, and its context. Raises NotRenderedError if there is no browser to open it."""
+        try:
+            await handler.start_driver()
+        except Exception as error:  # whatever keeps Playwright's driver, or a user's own provider, from starting
+            raise self._launch_failure(error) from error
         for _ in range(ATTEMPTS):
-            if self.failures >= ATTEMPTS:
-                raise NotRenderedError("no-browser")
-            try:
-                await handler.start_driver()
-            except Exception as error:  # whatever keeps Playwright's driver, or a user's own provider, from starting
-                raise self._launch_failure(error) from error
-            try:
+            with suppress(PlaywrightError, TimeoutError):
                 context = await self._context(job, handler)
                 page = await context.open_page()
-            except (PlaywrightError, TimeoutError):
-                await asyncio.sleep(PAUSE_S)  # scrapy-playwright may just be replacing a browser that died
-            else:
                 self._retire(context)
                 return page, context
+            await asyncio.sleep(PAUSE_S)  # scrapy-playwright may just be replacing a browser that died
         raise NotRenderedError("no-page")
 
     async def _end(self, session: PageSession) -> None:
-        """Closes a page, and replaced contexts that nobody uses: a page that is requested while its context closes never comes."""
+        """Closes a page."""
         if session not in self.sessions:
             return  # it was ended with the crawl
         self.sessions.discard(session)
@@ -158,10 +149,6 @@ class RenderBrowser:
             session.page.once("close", lambda _: session.context.release())
         else:
             session.context.release()
-        for old in [context for context in self._old if not context.users]:
-            self._old.remove(old)
-            with suppress(PlaywrightError):
-                await old.context.close()
 
     # Contexts
 
@@ -174,15 +161,14 @@ class RenderBrowser:
         host = plain_host(urlsplit(job.url).hostname or "")
         is_inside = not handler.shares_browser and is_private_host(host) and not self._allowed.allows(host)
         key = (is_inside, job.proxy, job.cookiejar, *job.context_options().items())
-        name = self._names.setdefault(key, f"{CONTEXT} {len(self._names) + 1}")
+        policy = self._policies.setdefault(key, Policy(f"{CONTEXT} {len(self._policies) + 1}", self._allowed, job.proxy))
+        if is_inside:
+            policy.hosts.add(host)
         async with self._lock:
             browser = await (handler.user_browser() if handler.shares_browser else self._running_browser(handler))
-            context = self.contexts.get(name) or await self._create(name, browser, job, handler)
-        if is_inside and context.policy is not None:
-            context.policy.hosts.add(host)
-        return context
+            return self.contexts.get(policy.name) or await self._create(policy, browser, job, handler)
 
-    async def _create(self, name: str, browser: Browser, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
+    async def _create(self, policy: Policy, browser: Browser, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
         options: dict[str, Any] = {
             "viewport": {"width": self.config.screenshot_size[0], "height": VIEWPORT_HEIGHT},
             "service_workers": "block",
@@ -190,9 +176,7 @@ class RenderBrowser:
             "ignore_https_errors": self.config.ignore_certificates,
             **job.context_options(),
         }
-        policy = None
         if not handler.shares_browser:
-            policy = self._policies.setdefault(name, Policy(name, self._allowed, job.proxy))
             port = await self._filter.serve(policy)
             # Playwright logs in where a hook sees all requests.
             login = {"username": policy.name, "password": policy.password} if handler.has_hooks else {}
@@ -201,7 +185,8 @@ class RenderBrowser:
             options["proxy"] = job.proxy.for_playwright()
         created = await browser.new_context(**options)
         await created.add_init_script(NO_DIRECT_CONNECTIONS)
-        context = self.contexts[name] = PageContext(name, created, asyncio.Semaphore(self.page_limit), policy)
+        limit, judge = asyncio.Semaphore(self.page_limit), None if handler.shares_browser else policy
+        context = self.contexts[policy.name] = PageContext(policy.name, created, limit, judge)
         self.count("webcontent/contexts")
         created.on("close", lambda _: self._forget(context))
         browser.on("disconnected", lambda _: self._forget(context))
@@ -217,7 +202,8 @@ class RenderBrowser:
         full = [context] if context.opened >= PAGES_PER_CONTEXT and context in self.contexts.values() else []
         for old in {*surplus, *full}:
             self._forget(old)
-            self._old.append(old)
+            old.is_old = True
+            old.close_if_unused()
 
     # The browser's process
 

@@ -15,18 +15,15 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
-from webcontent.crawl.config import FALLBACKS, Config
+from webcontent.crawl.config import FALLBACKS
 from webcontent.crawl.meta import RENDER_WISHES
 from webcontent.crawl.rendering.browser import RenderBrowser
 from webcontent.crawl.rendering.chromium import launch_options
-from webcontent.crawl.rendering.job import RenderJob
-from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
+from webcontent.crawl.rendering.job import NoPageError, NotRenderedError, RenderedResponse, RenderJob, now
 from webcontent.crawl.rendering.upstream import PlaywrightHandler
-from webcontent.crawl.rendering.user_pages import add_capture, wants_capture
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
     from scrapy import Request
     from scrapy.crawler import Crawler
 
@@ -51,7 +48,6 @@ class RenderHandler(PlaywrightHandler):
         self.user_schemes = [scheme for scheme, handler in replaced.items() if is_playwright_handler(handler)]
         """The schemes for which the user has configured scrapy-playwright."""
         super().__init__(crawler, is_users=bool(self.user_schemes))
-        self.webcontent = Config.from_settings(crawler.settings)
         # scrapy-playwright's needs no fallback beside ours, which does the same.
         paths = {scheme: path for scheme, path in replaced.items() if scheme not in self.user_schemes}
         handlers = {path: build_from_crawler(load_object(path), crawler) for path in dict.fromkeys(paths.values())}
@@ -84,31 +80,27 @@ class RenderHandler(PlaywrightHandler):
     # Requests
 
     async def download_request(self, request: Request) -> Response:
-        scheme = request.url.partition(":")[0]
         if RENDER_WISHES in request.meta:
-            return await self._render_or_fetch(request)
+            load = self._render
         # Would the user's request reach scrapy-playwright without us, too, or has nobody configured it?
-        if request.meta.get("playwright") and (not self.user_schemes or scheme in self.user_schemes):
+        elif request.meta.get("playwright") and (not self.user_schemes or request.url.partition(":")[0] in self.user_schemes):
             await self.in_browser_loop(self.start_driver())
-            response: Response = await super().download_request(request)
-            return response
-        return await self._fetch(request)
-
-    async def _fetch(self, request: Request) -> Response:
-        """Without the browser."""
-        fallback = self.fallbacks.get(request.url.partition(":")[0])
-        response: Response = await (fallback.download_request(request) if fallback else self.fetch_plain(request))
+            load = super().download_request
+        else:
+            load = self._fetch
+        response: Response = await load(request)
         return response
 
-    async def _render_or_fetch(self, request: Request) -> Response:
-        response: Response
+    async def _render(self, request: Request) -> Response:
+        """Fetches without the browser what it can't show or fails to render."""
         browser = CrawlScope.of(self.crawler).part(RenderBrowser, lambda: RenderBrowser(self, self.webcontent))
+        response: Response
         try:
             has_jars = self.crawler.settings.getbool("COOKIES_ENABLED")
             job = RenderJob.of(request, self.webcontent, browser.proxy, has_jars=has_jars)
             response = await self.in_browser_loop(browser.render(job, self))
         except NoPageError:
-            return await self._fetch(request)
+            response = await self._fetch(request)
         except NotRenderedError as failure:
             self.stats.inc_value(f"webcontent/render_failed/{failure.reason}")
             logger.info("%s could not be rendered (%s) and is fetched without the browser", request.url, failure.reason)
@@ -117,16 +109,17 @@ class RenderHandler(PlaywrightHandler):
             except Exception:  # whatever a download may raise: what the browser had by then is a page, too
                 if failure.response is None:
                     raise
-                return failure.response
-            if isinstance(response, HtmlResponse):
-                response = response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
+                response = failure.response
+            else:
+                if isinstance(response, HtmlResponse):
+                    response = response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
         return response
 
-    def wants_page(self, request: Request) -> bool:
-        return self.config.browser_type_name == "chromium" and wants_capture(request, self.webcontent)
-
-    async def on_response(self, response: Response, request: Request, page: Page) -> Response:
-        return await add_capture(response, request, page, self.webcontent, self)
+    async def _fetch(self, request: Request) -> Response:
+        """Without the browser."""
+        fallback = self.fallbacks.get(request.url.partition(":")[0])
+        response: Response = await (fallback.download_request(request) if fallback else self.fetch_plain(request))
+        return response
 
 
 class SharedHandler:

@@ -1,15 +1,17 @@
-"""What is asked of the browser: one page, with everything that its rendering depends on."""
+"""What is asked of the browser, one page with everything that its rendering depends on; and what comes of it."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64decode
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from scrapy import http
 from scrapy.exceptions import NotSupported
 
 from webcontent.addresses import site_of
@@ -96,6 +98,57 @@ class RenderJob:
         """Arguments of Playwright's `new_context`. Pages that differ in them have different contexts."""
         options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
         return {name: value for name, value in options.items() if value is not None}
+
+
+class NotRenderedError(Exception):
+    """The page could not be rendered. `reason` is the last part of the stat, `response` what the browser has of the page."""
+
+    def __init__(self, reason: str, response: http.Response | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.response = response
+
+
+class NoPageError(Exception):
+    """The server sent no HTML page but a file, a feed or nothing at all. This is no failure."""
+
+
+class RenderedResponse(http.HtmlResponse):
+    """A page as the browser showed it, with the server's status and headers. The HTTP cache restores all of it."""
+
+    attributes: tuple[str, ...] = (*http.HtmlResponse.attributes, "screenshot", "boxes", "page_flags", "fetched_at", "preparation")
+
+    def __init__(
+        self,
+        *args: Any,
+        screenshot: bytes | None = None,
+        boxes: list[list[Any]] | None = None,
+        page_flags: list[str] | None = None,
+        fetched_at: str | None = None,
+        preparation: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.screenshot = screenshot
+        """JPEG, PNG or WebP; None if there is none."""
+        self.boxes = boxes
+        """Rows in the order of `document.boxes.COLUMNS`; None if the page was not rendered."""
+        self.page_flags = list(page_flags or ())
+        """Flags that the item will carry, such as render-failed, not-rendered, truncated, hidden-text."""
+        self.fetched_at = fetched_at
+        """ISO 8601 with offset."""
+        self.preparation = dict(preparation or {})
+        """What was hidden, opened and scrolled before the page was read, and `ms` by step; empty if nothing was."""
+        super().__init__(*args, **kwargs)
+
+
+class HtmlResponse(RenderedResponse):
+    """A page of a user's own Playwright request, with its capture. It has the name of its base, by which some spiders and logs tell
+    responses apart."""
+
+
+def now() -> str:
+    """The current time in the format of `fetched_at`."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def is_for_session(storage_state: str, url: str) -> bool:

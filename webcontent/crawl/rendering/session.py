@@ -32,10 +32,9 @@ from scrapy_playwright.page import PageMethod
 from webcontent.addresses import MAX_ADDRESS_CHARACTERS
 from webcontent.crawl.rendering import cookies
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
-from webcontent.crawl.rendering.job import DEADLINE_S
+from webcontent.crawl.rendering.job import DEADLINE_S, NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation.prepare import Preparation
-from webcontent.crawl.rendering.response import NoPageError, NotRenderedError, RenderedResponse, now
 from webcontent.crawl.rendering.shells import MIN_TEXT
 from webcontent.crawl.rendering.tasks import (
     CLOSE_S,
@@ -43,7 +42,7 @@ from webcontent.crawl.rendering.tasks import (
     PATIENCE_S,
     PAUSE_S,
     STEP_SHARE,
-    close_page,
+    close,
     isolated_world,
     run_in_background,
     within,
@@ -63,6 +62,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+DRAWN_SCALE = 0.1
+"""Nobody looks at a page while it loads and is scrolled, so it is drawn so small: pixels cost much of the browser's time."""
 HTML_TYPES = (b"text/html", b"application/xhtml+xml")
 _IS_TEXT_OPEN = Path(__file__).with_name("loading.js").read_text(encoding="utf-8")
 _NOT_DISPLAYED = (
@@ -94,6 +95,8 @@ class PageContext:
     users: int = 0
     """Sessions that have a page, or wait for one."""
     opened: int = 0
+    is_old: bool = False
+    """Whether another one has replaced it, so that it closes with its last page."""
 
     async def open_page(self) -> Page:
         """A new page, as soon as the limit allows one."""
@@ -111,6 +114,12 @@ class PageContext:
         """To be called when a page has closed."""
         self.users -= 1
         self.semaphore.release()
+        self.close_if_unused()
+
+    def close_if_unused(self) -> None:
+        """Closes one that is old and that nobody uses. A page that is requested while its context closes never comes."""
+        if self.is_old and not self.users:
+            run_in_background(close(self.context))
 
 
 class PageSession:
@@ -128,12 +137,10 @@ class PageSession:
         """Whether the last wait for the load event was in vain."""
         self.devtools: CDPSession
         self._preparation: Preparation
-        self._cookies: cookies.Cookies = {}
-        """Those of the context before the page was opened."""
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
-        page.on("popup", lambda popup: run_in_background(close_page(popup)))  # only in browsers that are not ours
+        page.on("popup", lambda popup: run_in_background(close(popup)))  # only in browsers that are not ours
         page.on("crash", self._on_crash)
 
     async def _may_visit(self, url: str) -> bool:
@@ -156,33 +163,37 @@ class PageSession:
         Raises NotRenderedError, NoPageError, Playwright's errors, and the exceptions of Scrapy that a download may raise.
         """
         await self._attach()
-        self._cookies = await cookies.lend(self.job, self.page.context)
+        before = await cookies.lend(self.job, self.page.context)
+        capture = await self._load()
+        response = self.network.redirect if capture is None else await self._response(capture)
+        assert response is not None
+        for line in await cookies.give_back(self.job, self.page.context, response.url, before):
+            response.headers.appendlist("Set-Cookie", line)
+        if capture is None:
+            self.handler.count("webcontent/rendered_redirects")
+        else:
+            self._finish(capture, response)
+        return response
+
+    async def _load(self) -> Capture | None:
+        """The page as it is read; None if it goes on to another origin. One with text stays, whatever its scripts would navigate to."""
         if not await self._navigate():
-            return await self._moved_response()
+            return None
         await self._settle()
         await self._prepare()
         await self._run_page_methods()
         capture = await self._read()
-        if self.network.redirect and capture.text < MIN_TEXT:
-            return await self._moved_response()  # a page with text stays, whatever its scripts would navigate to
-        if capture.hidden:
-            self.preparation["hidden"] = capture.hidden
-            self.handler.count("webcontent/overlays_hidden", len(capture.hidden))
-        if not self._has_html():
-            raise NoPageError  # a script has navigated to a file
-        if self.job.screenshot is True or (self.job.screenshot and not capture.boxes):
-            await self._add_screenshot(capture)
-        response = await self._with_cookies(self._response(capture))
+        return None if self.network.redirect and capture.text < MIN_TEXT else capture
+
+    def _finish(self, capture: Capture, response: Response) -> None:
+        """Counts the page, and hands it over if the user keeps it. Raises NotRenderedError for one that still loads."""
         if capture.loading:
             raise NotRenderedError("loading", response)
-        if not capture.text and not capture.images:
-            raise NotRenderedError("empty")
         self.handler.count("webcontent/rendered")
         self.handler.count("webcontent/ms/render", round((monotonic() - self.begin) * 1000))
         if self.request.meta.get("playwright_include_page"):  # the user closes it
             self.is_handed_over = True
             self.request.meta["playwright_page"] = self.page
-        return response
 
     async def _attach(self) -> None:
         self.devtools = await self.page.context.new_cdp_session(self.page)
@@ -192,6 +203,14 @@ class PageSession:
         if agent is not None and own and (own != agent or self.handler.shares_browser) and not self.handler.has_hooks:
             await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": own})
         await self.handler.install_users_parts(self.page, self.request, self.context.name)
+        # Neither the page nor its screenshot notices; the clicks of a user's own code would go elsewhere.
+        if (
+            (size := self.page.viewport_size)
+            and self.context.policy
+            and not any(name.startswith("playwright") for name in self.request.meta)
+        ):
+            metrics = {"screenWidth": size["width"], "screenHeight": size["height"], "deviceScaleFactor": 1, "mobile": False}
+            await self.devtools.send("Emulation.setDeviceMetricsOverride", {**size, **metrics, "scale": DRAWN_SCALE})
 
     async def _navigate(self) -> bool:
         """Whether the page is there; False if the server redirects to another origin. Sets the latency of the server."""
@@ -249,28 +268,30 @@ class PageSession:
     async def _prepare(self) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
         begin = monotonic()
-        self.preparation = await self._on_settled(self._preparation.run()) or {}
-        if self.job.budget_ms:
-            self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
+        if not self.job.budget_ms:
+            await self._step(self._preparation.wait())
+            return
+        self.preparation = await self._step(self._preparation.run()) or {}
+        self.handler.count("webcontent/ms/prepare", round((monotonic() - begin) * 1000))
         if self.preparation.get("rejected"):
             self.handler.count("webcontent/consent_rejected")
 
-    async def _on_settled(self, work: Awaitable[Any]) -> Any:
-        """The result of one step of the preparation; None if the page has moved on."""
-        try:
-            return await self._in_time(work)
-        except PlaywrightError as error:
-            self._raise_if_over(error)
-            logger.debug("%s was not prepared: %s", self.job.url, error)
-            await self._settle()
-            return None
+    async def _step(self, work: Awaitable[Any]) -> Any:
+        """The result of a step; None if the page has moved on, which is waited for.
 
-    async def _in_time(self, work: Awaitable[Any]) -> Any:
-        """The result of one step. Raises NotRenderedError if the page's scripts leave no time for it."""
+        Raises NotRenderedError if the page's scripts leave no time, and for a page that can't be read.
+        """
         try:
             return await within(self.step_s, work)
         except TimeoutError:
             raise NotRenderedError("busy") from None
+        except ValueError as error:
+            raise NotRenderedError("unreadable") from error
+        except PlaywrightError as error:
+            self._raise_if_over(error)
+            logger.debug("%s has moved on: %s", self.job.url, error)
+            await self._settle_again(error)
+            return None
 
     def _raise_if_over(self, error: PlaywrightError) -> None:
         """Raises an error after which nothing can be done with the page any more."""
@@ -296,23 +317,17 @@ class PageSession:
                 raise NotRenderedError("page-method") from error
             await self._settle()
         if methods:
-            await self._on_settled(self._preparation.wait())
+            await self._step(self._preparation.wait())
 
     async def _read(self) -> Capture:
         """HTML and boxes. A page that navigates meanwhile is read again, while there is time; so is one that waits for its text."""
         data_end = monotonic() + DATA_S
         while True:
-            try:
-                frames = self.preparation.get("frames", 0)
-                reading = read_page(self.devtools, self.network.frame, self.config, self.page, frames)
-                capture: Capture = await self._in_time(reading)
-            except ValueError as error:
-                raise NotRenderedError("unreadable") from error
-            except PlaywrightError as error:
-                self._raise_if_over(error)
-                await self._settle_again(error)
-                continue
+            frames = self.preparation.get("frames", 0)
+            capture: Capture | None = await self._step(read_page(self.devtools, self.network.frame, self.config, self.page, frames))
             rest = data_end - monotonic()
+            if capture is None:
+                continue
             if capture.loading and not self.is_endless:
                 await self._settle_again()  # the page had navigated, and the load event was that of the document before
             elif capture.text >= MIN_TEXT or rest <= 0 or not self.network.data.is_waiting(DATA_S):
@@ -343,19 +358,17 @@ class PageSession:
         else:  # it may show another page than the one that was read
             self.handler.count("webcontent/render_failed/moved")
 
-    async def _moved_response(self) -> Response:
-        """The redirect to another origin, for Scrapy's middlewares."""
-        assert self.network.redirect is not None
-        self.handler.count("webcontent/rendered_redirects")
-        return await self._with_cookies(self.network.redirect)
-
-    async def _with_cookies(self, response: Response) -> Response:
-        """The response with the cookies for Scrapy's jar that came while the page was rendered."""
-        for line in await cookies.give_back(self.job, self.page.context, response.url, self._cookies):
-            response.headers.appendlist("Set-Cookie", line)
-        return response
-
-    def _response(self, capture: Capture) -> Response:
+    async def _response(self, capture: Capture) -> Response:
+        """The response of the page, with a screenshot if one is wanted. Raises NoPageError and NotRenderedError."""
+        if not self._has_html():
+            raise NoPageError  # a script has navigated to a file
+        if not capture.text and not capture.images and not capture.loading:
+            raise NotRenderedError("empty")
+        if capture.hidden:
+            self.preparation["hidden"] = capture.hidden
+            self.handler.count("webcontent/overlays_hidden", len(capture.hidden))
+        if self.job.screenshot is True or (self.job.screenshot and not capture.boxes):
+            await self._add_screenshot(capture)
         headers = self.network.headers.copy()
         headers.pop("Content-Encoding", None)
         flags = ["truncated"] if capture.truncated or capture.loading else []
@@ -382,7 +395,7 @@ class PageSession:
 
     def _expire(self) -> None:
         self.is_expired = True
-        run_in_background(close_page(self.page))
+        run_in_background(close(self.page))
 
     def error(self, error: PlaywrightError) -> Exception:
         """The exception for an error of the browser: Scrapy's own if the server did not answer, else NotRenderedError."""
@@ -409,7 +422,7 @@ class PageSession:
             if self.is_handed_over:
                 await self.devtools.detach()
                 return
-            await close_page(self.page)
+            await close(self.page)
             if not self.page.is_closed() and hasattr(self, "devtools"):
                 await within(CLOSE_S, self.devtools.send("Page.close"))  # works where the page's own closing hangs
 
@@ -424,4 +437,4 @@ class PageSession:
         with suppress(PlaywrightError, TimeoutError):
             question = {"origin": self.page.url, "storageTypes": "cache_storage,file_systems,indexeddb"}
             await within(CLOSE_S, self.devtools.send("Storage.clearDataForOrigin", question))
-        await close_page(self.page)
+        await close(self.page)

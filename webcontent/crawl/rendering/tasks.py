@@ -12,7 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Coroutine
 
-    from playwright.async_api import CDPSession, Page
+    from playwright.async_api import BrowserContext, CDPSession, Page
 
 CLOSE_S = 3.0
 """The longest wait for a page to close."""
@@ -52,11 +52,10 @@ def run_in_background(work: Coroutine[Any, Any, None]) -> None:
     task.add_done_callback(_running.discard)
 
 
-async def close_page(page: Page) -> None:
-    """Closes a page. A page that does not close within CLOSE_S is left to the closing of its context."""
-    if not page.is_closed():
-        with suppress(PlaywrightError, TimeoutError):
-            await within(CLOSE_S, page.close())
+async def close(opened: Page | BrowserContext) -> None:
+    """Closes a page or what holds pages. What does not close within CLOSE_S is left to the closing of what holds it."""
+    with suppress(PlaywrightError, TimeoutError):
+        await within(CLOSE_S, opened.close())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 What stands in for something that it does not do:
 - The driver starts with the crawl, even if no page is rendered: `start_driver` waits for the first page.
 - Its bridge between event loops does not pass on that a coroutine was cancelled: `in_browser_loop`.
-- Nothing is called between the reading of a user's page and its closing: `on_response`. The page stays open as for a user who keeps it.
+- Nothing is called between the reading of a user's page and its closing: `_download_request_with_page`.
 - A page that crashes and is then closed gives back two places of its context's limit, to the newest context of that name, and each
   request and response has a listener: `browser.py` opens our pages.
 """
@@ -18,8 +18,10 @@ from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from webcontent.crawl.rendering.response import NotRenderedError
+from webcontent.crawl.config import Config
+from webcontent.crawl.rendering.job import NotRenderedError
 from webcontent.crawl.rendering.tasks import CLOSE_S
+from webcontent.crawl.rendering.user_pages import add_capture, wants_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -41,6 +43,7 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """`is_users`: whether the user has configured scrapy-playwright, which then starts as it does without us."""
         super().__init__(crawler)
         self.crawler = crawler
+        self.webcontent = Config.from_settings(crawler.settings)
         has_own_provider = self.browser_provider_cls is not PlaywrightBrowserProvider
         self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
         """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
@@ -143,31 +146,25 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         _attach_page_event_handlers(page=page, request=request, spider=spider, context_name=context_name)
         await _maybe_execute_page_init_callback(page=page, request=request, context_name=context_name, spider=spider)
 
-    def wants_page(self, request: Request) -> bool:
-        """Whether `on_response` is to be called for a user's own request."""
-        return False
-
-    async def on_response(self, response: Response, request: Request, page: Page) -> Response:
-        """Called with the response to a user's own request while its page is open. Gives the response for Scrapy."""
-        return response
-
     async def _download_request_with_page(self, request: Request, page: Page, spider: Any) -> Response:
+        """With boxes and a screenshot, for which the page stays open as if the user kept it."""
         download = super()._download_request_with_page
-        if not self.wants_page(request):
+        if self.config.browser_type_name != "chromium" or not wants_capture(request, self.webcontent):
             return cast("Response", await download(request, page, spider))
-        if request.meta.get("playwright_include_page"):
-            return await self.on_response(await download(request, page, spider), request, page)
         kept = {name: request.meta[name] for name in _OF_KEPT_PAGES if name in request.meta}
-        request.meta["playwright_include_page"] = True  # leaves the page open
+        is_users = bool(kept.get("playwright_include_page"))
+        request.meta["playwright_include_page"] = True
         try:
             response = await download(request, page, spider)
         finally:
-            for name in _OF_KEPT_PAGES:
-                request.meta.pop(name, None)
-            request.meta.update(kept)
-        response = await self.on_response(response, request, page)
-        await page.close()
-        self.stats.inc_value("playwright/page_count/closed")
+            if not is_users:
+                for name in _OF_KEPT_PAGES:
+                    request.meta.pop(name, None)
+                request.meta.update(kept)
+        response = await add_capture(response, request, page, self.webcontent, self.count)
+        if not is_users:
+            await page.close()
+            self.stats.inc_value("playwright/page_count/closed")
         return response
 
 

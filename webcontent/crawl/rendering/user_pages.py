@@ -15,15 +15,16 @@ from scrapy.http.request import NO_CALLBACK
 
 from webcontent.crawl.meta import CAPTURE, FULL_SIZE, PAGE, RENDER, SCREENSHOT
 from webcontent.crawl.rendering.capture import Capture, read_page, take_screenshot
-from webcontent.crawl.rendering.response import HtmlResponse, now
+from webcontent.crawl.rendering.job import HtmlResponse, now
 from webcontent.crawl.rendering.tasks import run_in_background, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.async_api import CDPSession, Page
     from scrapy import Request
 
     from webcontent.crawl.config import Config
-    from webcontent.crawl.rendering.upstream import PlaywrightHandler
 
 CAPTURE_S = 8.0
 """The longest time that a capture delays the closing or the handing over of a page."""
@@ -35,7 +36,7 @@ def wants_capture(request: Request, config: Config) -> bool:
     return bool(options.get(CAPTURE, config.capture) and options.get(RENDER, True)) and request.callback is not NO_CALLBACK
 
 
-async def add_capture(response: http.Response, request: Request, page: Page, config: Config, handler: PlaywrightHandler) -> http.Response:
+async def add_capture(response: http.Response, request: Request, page: Page, config: Config, count: Callable[[str], None]) -> http.Response:
     """The response, with boxes and screenshot as attributes if the page that it was made of can be captured.
 
     Of a page that the user keeps the screenshot shows the viewport: for more of it the page would get an event `resize`.
@@ -47,13 +48,13 @@ async def add_capture(response: http.Response, request: Request, page: Page, con
     if page.is_closed() or page.url != response.url or not response.url.startswith("http") or not isinstance(response, http.HtmlResponse):
         return response
     try:
-        captured = await within(CAPTURE_S, _capture(page, config, handler, size))
+        captured = await within(CAPTURE_S, _capture(page, config, count, size))
     except _FAILURES as error:
-        handler.count(f"webcontent/capture_failed/{'timeout' if isinstance(error, TimeoutError) else 'error'}")
+        count(f"webcontent/capture_failed/{'timeout' if isinstance(error, TimeoutError) else 'error'}")
         return response
     if captured.url != response.url:  # the page went on to another address
         return response
-    handler.count("webcontent/captured")
+    count("webcontent/captured")
     return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
 
 
@@ -62,7 +63,7 @@ def _options(request: Request) -> dict[str, Any]:
     return options if isinstance(options, dict) else {}
 
 
-async def _capture(page: Page, config: Config, handler: PlaywrightHandler, size: dict[str, bool] | None) -> Capture:
+async def _capture(page: Page, config: Config, count: Callable[[str], None], size: dict[str, bool] | None) -> Capture:
     """The capture, with a screenshot of the given size. One that fails, or may show another page than was read, costs itself only."""
     session = await page.context.new_cdp_session(page)
     try:
@@ -72,7 +73,7 @@ async def _capture(page: Page, config: Config, handler: PlaywrightHandler, size:
             screenshot = await take_screenshot(session, capture, config, **size) if size else None
             capture.screenshot = screenshot if page.url == capture.url else None
         except _FAILURES:
-            handler.count("webcontent/capture_failed/screenshot")
+            count("webcontent/capture_failed/screenshot")
     finally:
         run_in_background(_detach(session))
     return capture

@@ -63,9 +63,7 @@ class Preparation:
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
         begin, job = monotonic(), self.job
-        world, scrolling = await self.wait(job.budget_ms / 1000 * (1 - STEP_SHARE) or DATA_S)
-        if not job.budget_ms:
-            return {}
+        world, scrolling = await self.wait(job.budget_ms / 1000 * (1 - STEP_SHARE))
         end, ready_ms = begin + job.budget_ms / 1000, round((monotonic() - begin) * 1000)
         rejected = await self._reject(world, end) if job.overlays == "reject" else {}
         if rejected.get("rejected"):
