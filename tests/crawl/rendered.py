@@ -245,7 +245,7 @@ def run(plan: dict[str, Any]) -> None:
     if "consent_s" in plan:
         from webcontent.crawl.rendering.preparation import consent
 
-        consent.LONGEST_S, consent.PATIENCE_S = plan["consent_s"], plan["consent_s"] / 4
+        consent.DATA_S, consent.PATIENCE_S = plan["consent_s"], plan["consent_s"] / 4
 
     responses: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []

@@ -195,8 +195,6 @@ class RenderMiddleware(FromCrawler):
     def _has_browser(self, crawler: Crawler) -> bool:
         """Whether there is a browser; logs a warning if there is none."""
         settings = crawler.settings
-        if settings.get("PLAYWRIGHT_CDP_URL") or settings.get("PLAYWRIGHT_CONNECT_URL"):
-            return True
         if (browser_type := settings.get("PLAYWRIGHT_BROWSER_TYPE") or "chromium") != "chromium":
             logger.warning("PLAYWRIGHT_BROWSER_TYPE is %r; webcontent renders with Chromium only, so it does not render.", browser_type)
             return False

@@ -58,15 +58,15 @@ def test_thirty_own_requests_share_one_browser_and_two_contexts(server):
     assert (done.stats["playwright/browser_count"], done.stats["playwright/context_count"]) == (1, 2)
 
 
-def test_pages_of_many_identities_and_names_open_at_once(server):
-    """Ten contexts of our own, and ten that the user has named, each for several pages."""
+def test_pages_of_many_identities_open_at_once(server):
+    """A browser context that a request names is for the user's own requests."""
     languages = ["de-DE", "fr-FR", "ja-JP", "sv-SE", "tr-TR"]
     by_language = [{"url": f"{server.url}/page/{n}", "meta": {"webcontent": {"locale": languages[n % 5]}}} for n in range(COUNT // 2)]
-    by_name = [{"url": f"{server.url}/page/{n}", "meta": {"playwright_context": f"name {n % 5}"}} for n in range(COUNT // 2, COUNT)]
+    by_name = [{"url": f"{server.url}/page/{n}", "meta": {"playwright_context": "mine"}} for n in range(COUNT // 2, COUNT)]
     done = crawl(by_language + by_name, settings=RENDER)
     done.check()
     assert done.stats["webcontent/rendered"] == COUNT
-    assert (done.stats["webcontent/contexts"], done.stats["playwright/context_count"]) == (5, 5)
+    assert (done.stats["webcontent/contexts"], "playwright/context_count" in done.stats) == (6, False)
 
 
 @pytest.mark.parametrize(

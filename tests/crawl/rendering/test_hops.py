@@ -19,6 +19,8 @@ from tests.crawl.server import hostile_server
 from webcontent.crawl.config import Config
 from webcontent.crawl.meta import PAGE, RENDER_WISHES
 from webcontent.crawl.middlewares import RenderMiddleware
+from webcontent.crawl.private_hosts import PrivateHosts
+from webcontent.crawl.rendering.filter.reach import Policy
 from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.network import PageNetwork, is_same_origin
 
@@ -66,7 +68,7 @@ def test_same_origin(one, other, same):
 )
 def test_redirects_to_another_origin_are_kept_for_scrapy(status, location, target):
     request = Request("http://a.example/b", meta={RENDER_WISHES: {}})
-    network = PageNetwork(RenderJob.of(request, Config(), None), (), None, True, may_visit=obeys)
+    network = PageNetwork(RenderJob.of(request, Config(), None), (), None, True, Policy("test", PrivateHosts([])), obeys)
     headers = [{"name": "location", "value": location}] if location else []
     assert network._leaves_origin({"request": {"url": request.url}, "responseStatusCode": status, "responseHeaders": headers}) is bool(
         target

@@ -38,18 +38,15 @@ def done(tmp_path_factory):
             "shows": ("/shows?plain", {}),
             "shows swiss": ("/shows?swiss", {"webcontent": swiss}),
             "shows session": ("/shows?session", {"webcontent": logged_in}),
-            "shows own": ("/shows?own", {"playwright_context": "members"}),
             "echo": ("/echo?plain", {}),
             "echo swiss": ("/echo?swiss", {"webcontent": swiss}),
             "echo session": ("/echo?session", {"webcontent": logged_in}),
             "more": ("/more?plain", {}),
             "more session": ("/more?session", {"webcontent": logged_in}),
-            "more own": ("/more?own", {"playwright_context": "members"}),
             "more asked": ("/more?asked", {"webcontent": {**logged_in, "scroll": "list"}}),
         }
         requests = [{"url": server.url + path, "meta": meta} for path, meta in asked.values()]
-        contexts = {"members": {"storage_state": str(state), "locale": "fr-FR"}}
-        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "PLAYWRIGHT_CONTEXTS": contexts, "DOWNLOAD_TIMEOUT": 60}
+        settings = {"ITEM_PIPELINES": WITHOUT_PIPELINES, "WEBCONTENT_RENDER": True, "DOWNLOAD_TIMEOUT": 60}
         result = crawl(requests, settings=settings)
         result.check()
         yield {name: result.response(server.url + path)["text"] for name, (path, _) in asked.items()}, server.asked
@@ -61,7 +58,6 @@ def done(tmp_path_factory):
         ("shows", "undefined"),
         ("shows swiss", "de-CH Europe/Zurich undefined"),
         ("shows session", "Anna"),
-        ("shows own", "fr-FR"),
         ("echo", "accept-language: en"),
         ("echo swiss", "accept-language: de-CH"),
         ("echo session", "cookie: session=secret"),

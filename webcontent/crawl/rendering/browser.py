@@ -22,7 +22,7 @@ from webcontent.crawl.rendering.filter.reach import Policy, Upstream
 from webcontent.crawl.rendering.job import NotRenderedError
 from webcontent.crawl.rendering.memory import MemoryWatch
 from webcontent.crawl.rendering.session import PageContext, PageSession
-from webcontent.crawl.rendering.tasks import PAUSE_S, close
+from webcontent.crawl.rendering.tasks import PAUSE_S
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -67,7 +67,7 @@ class RenderBrowser:
         self.count = handler.count
         self.user_options = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
         """They override ours."""
-        proxy = {} if handler.shares_browser else self.user_options.get("proxy") or {}
+        proxy = self.user_options.get("proxy") or {}
         login = (proxy.get("username", ""), proxy.get("password", ""))
         self.proxy = Upstream.from_url(proxy["server"], *login) if proxy.get("server") else None
         """Of the requests that name none."""
@@ -84,8 +84,6 @@ class RenderBrowser:
         self._allowed = PrivateHosts(config.private_hosts)
         self._filter = FilterProxy(self._refused)
         self._has_refused = False
-        if handler.shares_browser:  # it may be elsewhere and not reach a proxy on loopback
-            logger.warning("Pages are rendered in a browser that webcontent does not start, so they can reach the local network.")
         if config.ignore_certificates:
             logger.warning("WEBCONTENT_IGNORE_CERTIFICATES is True: rendered pages may come from servers that only pretend to be theirs.")
 
@@ -117,8 +115,6 @@ class RenderBrowser:
         for session in tuple(self.sessions):
             await self._end(session)
         self.memory.stop()
-        for context in self.contexts.values():
-            await close(context.context)
         if self.browser is not None:
             with suppress(PlaywrightError):
                 await self.browser.close()
@@ -153,48 +149,39 @@ class RenderBrowser:
     # Contexts
 
     async def _context(self, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
-        """The context for a page. Pages of the local network have one of their own; one that the user names stays as it is."""
-        if job.user_context:
-            return PageContext(
-                job.user_context, *await handler.user_context(job.user_context, job.request.meta.get("playwright_context_kwargs"))
-            )
+        """The context for a page. Pages of the local network have one of their own."""
         host = plain_host(urlsplit(job.url).hostname or "")
-        is_inside = not handler.shares_browser and is_private_host(host) and not self._allowed.allows(host)
+        is_inside = is_private_host(host) and not self._allowed.allows(host)
         key = (is_inside, job.proxy, job.cookiejar, *job.context_options().items())
         policy = self._policies.setdefault(key, Policy(f"{CONTEXT} {len(self._policies) + 1}", self._allowed, job.proxy))
         if is_inside:
             policy.hosts.add(host)
         async with self._lock:
-            browser = await (handler.user_browser() if handler.shares_browser else self._running_browser(handler))
+            browser = await self._running_browser(handler)
             return self.contexts.get(policy.name) or await self._create(policy, browser, job, handler)
 
     async def _create(self, policy: Policy, browser: Browser, job: RenderJob, handler: PlaywrightHandler) -> PageContext:
+        # Playwright logs in where a hook sees all requests.
+        login = {"username": policy.name, "password": policy.password} if handler.has_hooks else {}
         options: dict[str, Any] = {
             "viewport": {"width": self.config.screenshot_size[0], "height": VIEWPORT_HEIGHT},
             "service_workers": "block",
             "accept_downloads": False,  # files are fetched without the browser
             "ignore_https_errors": self.config.ignore_certificates,
+            "proxy": {"server": f"http://127.0.0.1:{await self._filter.serve(policy)}", "bypass": BYPASS, **login},
             **job.context_options(),
         }
-        if not handler.shares_browser:
-            port = await self._filter.serve(policy)
-            # Playwright logs in where a hook sees all requests.
-            login = {"username": policy.name, "password": policy.password} if handler.has_hooks else {}
-            options["proxy"] = {"server": f"http://127.0.0.1:{port}", "bypass": BYPASS, **login}
-        elif job.proxy:
-            options["proxy"] = job.proxy.for_playwright()
         created = await browser.new_context(**options)
         await created.add_init_script(NO_DIRECT_CONNECTIONS)
-        limit, judge = asyncio.Semaphore(self.page_limit), None if handler.shares_browser else policy
-        context = self.contexts[policy.name] = PageContext(policy.name, created, limit, judge)
+        context = self.contexts[policy.name] = PageContext(created, policy, asyncio.Semaphore(self.page_limit))
         self.count("webcontent/contexts")
         created.on("close", lambda _: self._forget(context))
         browser.on("disconnected", lambda _: self._forget(context))
         return context
 
     def _forget(self, context: PageContext) -> None:
-        if self.contexts.get(context.name) is context:
-            del self.contexts[context.name]
+        if self.contexts.get(context.policy.name) is context:
+            del self.contexts[context.policy.name]
 
     def _retire(self, context: PageContext) -> None:
         """Replaces a context after PAGES_PER_CONTEXT pages, and the oldest of too many; the old one closes with its last page."""

@@ -147,7 +147,7 @@ async def _part(session: CDPSession, main_frame: str, page: Page, index: int, co
     with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
         frame = await find_frame(await isolated_world(session, main_frame), page, f"webcontentFrames[{index}]")
         content = await _read(frame.session, frame.id, config, composed=True, isFrame=True)
-        if content["text"] >= MIN_TEXT and not is_blocked(content["url"], "Document", config.block, on_private_page=True):
+        if content["text"] >= MIN_TEXT and not is_blocked(content["url"], "Document", config.block):
             height = min(content["height"], config.screenshot_size[1])
             call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
             await session.send("Runtime.callFunctionOn", call)

@@ -53,7 +53,7 @@ class RenderHandler(PlaywrightHandler):
         handlers = {path: build_from_crawler(load_object(path), crawler) for path in dict.fromkeys(paths.values())}
         self.fallbacks = {scheme: handlers[path] for scheme, path in paths.items()}
         """By scheme, the handlers of what is not rendered."""
-        if not self.user_schemes and not self.shares_browser:
+        if not self.user_schemes:
             self.config.launch_options = launch_options(self.webcontent.browser) | self.config.launch_options
 
     @classmethod

@@ -50,8 +50,6 @@ class RenderJob:
     """CSS selector of an element without which the page is not ready."""
     proxy: Upstream | None
     """The user's, which Scrapy or the launch options have chosen."""
-    user_context: str | None
-    """Name of the browser context, if the user names one."""
     cookiejar: Any
     """Scrapy's, which has a context of its own; so have the requests that merge no cookies."""
     shares_cookies: bool
@@ -68,23 +66,22 @@ class RenderJob:
         `proxy` is that of a request that names none, `has_jars`: whether Scrapy keeps cookies. Raises NotSupported for a proxy of an
         unknown kind.
         """
-        wishes, user_context = request.meta[RENDER_WISHES], request.meta.get("playwright_context")
+        wishes = request.meta[RENDER_WISHES]
         identity = {name: wishes.get(name, getattr(config, name)) for name in IDENTITY}
         state = identity["storage_state"]
         if state is not None and not is_for_session(state, request.url):
             state = identity["storage_state"] = None
         merges = not request.meta.get("dont_merge_cookies")
         steps = {name: getattr(config, name) for name in PREPARATION}
-        if user_context or state is not None:
+        if state is not None:
             steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
         return cls(
             request=request,
             **identity | steps | {name: wishes[name] for name in PREPARATION if name in wishes},
             wait_for=wishes.get(WAIT_FOR),
             proxy=proxy_of(request) or proxy,
-            user_context=user_context,
             cookiejar=request.meta.get("cookiejar") if merges else ("dont_merge_cookies",),
-            shares_cookies=has_jars and merges and not user_context and state is None,
+            shares_cookies=has_jars and merges and state is None,
             screenshot=wishes.get(SCREENSHOT, AUTO),
             full_size=bool(wishes.get(FULL_SIZE)),
             deadline_s=min(DEADLINE_S, float(request.meta.get("download_timeout") or DEADLINE_S)),

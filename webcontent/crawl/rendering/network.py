@@ -8,6 +8,7 @@ robots.txt, cookies, delays and the duplicates filter.
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -19,7 +20,6 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy.http import Headers, Response
 
 from webcontent.addresses import DEFAULT_PORTS, REDIRECTS, split_url
-from webcontent.crawl.discovery.urls import is_private
 from webcontent.crawl.rendering.tasks import run_in_background
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _TYPES = {
 # What is blocked
 
 
-def fetch_patterns(block: tuple[str, ...], *, passes_private: bool) -> list[dict[str, str]]:
+def fetch_patterns(block: tuple[str, ...]) -> list[dict[str, str]]:
     """Patterns of the DevTools protocol for the requests that are paused and judged by `is_blocked`; all others pass unseen.
 
     Documents are paused because the first one gets Scrapy's headers, data because the page waits for it; the responses to both
@@ -57,25 +57,17 @@ def fetch_patterns(block: tuple[str, ...], *, passes_private: bool) -> list[dict
     blocked = [{"urlPattern": "*", "resourceType": _TYPES[part]} if part in _TYPES else {"urlPattern": f"*{part}*"} for part in block]
     watched = [{"urlPattern": "*", "resourceType": name} for name in ("Document", *sorted(DATA))]
     responses = [{**pattern, "requestStage": "Response"} for pattern in watched]
-    return [*watched, *responses, *(blocked if passes_private else [{"urlPattern": "*"}])]
+    return [*watched, *responses, *blocked]
 
 
-def is_blocked(url: str, resource_type: str, block: tuple[str, ...], *, on_private_page: bool) -> bool:
-    """Whether the browser may not load this. Public pages may not reach into the private network.
+def is_blocked(url: str, resource_type: str, block: tuple[str, ...]) -> bool:
+    """Whether the browser may not load this. What may be reached at all is judged by our own proxy.
 
-    >>> is_blocked("https://ads.doubleclick.net/x.js", "Script", ("font", "doubleclick.net"), on_private_page=False)
-    True
-    >>> is_blocked("http://192.168.0.1/reboot", "Image", (), on_private_page=False)
+    >>> is_blocked("https://ads.doubleclick.net/x.js", "Script", ("font", "doubleclick.net"))
     True
     """
-    if any(_TYPES.get(part) == resource_type for part in block):
-        return True
-    if url.startswith("ws"):
-        url = "http" + url[2:]
-    host = ((parts := split_url(url)) and parts.hostname or "").rstrip(".")
-    if any(host == part or host.endswith(f".{part}") for part in block):
-        return True
-    return not on_private_page and url.startswith("http") and is_private(url)
+    host = ((parts := split_url(re.sub("^ws", "http", url))) and parts.hostname or "").rstrip(".")
+    return any(_TYPES.get(part) == resource_type or host == part or host.endswith(f".{part}") for part in block)
 
 
 def is_same_origin(one: str, other: str) -> bool:
@@ -131,8 +123,8 @@ class PageNetwork:
     """Scrapy's; None leaves all headers to the browser."""
     adds_headers: bool
     """Whether the headers of Scrapy's request are added here; a user's own hooks do that themselves."""
-    policy: Policy | None = None
-    """That of our own proxy, which judges requests into the local network; None without it."""
+    policy: Policy
+    """With what the browser logs in at our own proxy."""
     may_visit: Callable[[str], Awaitable[bool]] | None = None
     """Whether the document may move on to a URL of its own origin; None lets it move anywhere, as a page method of the user's may."""
     redirect: Response | None = None
@@ -149,18 +141,12 @@ class PageNetwork:
     """Whether the document stays where it is: a click of ours is at work."""
     _session: CDPSession | None = None
 
-    @property
-    def passes_private(self) -> bool:
-        """Whether requests into the local network are not judged here: our own proxy judges them, or the page comes from there."""
-        return self.policy is not None or is_private(self.job.url)
-
     async def attach(self, session: CDPSession) -> None:
         """Starts to judge the requests of a page that has not requested anything yet."""
         self._session = session
         session.on("Fetch.requestPaused", lambda event: run_in_background(self._judge(event)))
         session.on("Fetch.authRequired", lambda event: run_in_background(self._log_in(event)))
-        watched = fetch_patterns(self.block, passes_private=self.passes_private)
-        await session.send("Fetch.enable", {"patterns": watched, "handleAuthRequests": self.policy is not None})
+        await session.send("Fetch.enable", {"patterns": fetch_patterns(self.block), "handleAuthRequests": True})
 
     async def _judge(self, event: dict[str, Any]) -> None:
         """Lets a paused request or response of the page pass, or fails it."""
@@ -179,7 +165,7 @@ class PageNetwork:
         if not has_response and self.is_guarded and kind == "Document" and (is_main or event["request"]["method"] != "GET"):
             return _ABORTED
         is_judged = not has_response and (self.documents > 0 or not is_main)
-        if is_judged and is_blocked(url, kind, self.block, on_private_page=self.passes_private):
+        if is_judged and is_blocked(url, kind, self.block):
             return _BLOCKED
         if kind in DATA:
             self.data.update(event.get("networkId", ""), has_response=has_response)
@@ -227,7 +213,7 @@ class PageNetwork:
     async def _log_in(self, event: dict[str, Any]) -> None:
         """Gives our own proxy the secret. A server that asks for a password shows its page for those without one."""
         answer = {"response": "CancelAuth"}
-        if event["authChallenge"].get("source") == "Proxy" and self.policy:
+        if event["authChallenge"].get("source") == "Proxy":
             answer = {"response": "ProvideCredentials", "username": self.policy.name, "password": self.policy.password}
         await self._send("Fetch.continueWithAuth", event, authChallengeResponse=answer)
 

@@ -79,19 +79,16 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "failed": DownloadFailedError,
 }
 """What the reasons of our own proxy are to Scrapy, so that it knows what to try again."""
-_MESSAGES = {"ERR_NAME_NOT_RESOLVED": "name", "ERR_CONNECTION_REFUSED": "refused", "TIMED_OUT": "timeout", "net::ERR_": "failed"}
-"""The same reasons by parts of the browser's messages."""
 
 
 @dataclass(slots=True, eq=False)
 class PageContext:
     """A browser context with a limit of pages."""
 
-    name: str
     context: BrowserContext
+    policy: Policy
+    """What its pages may reach."""
     semaphore: asyncio.Semaphore
-    policy: Policy | None = None
-    """What its pages may reach; None without our own proxy."""
     users: int = 0
     """Sessions that have a page, or wait for one."""
     opened: int = 0
@@ -130,8 +127,7 @@ class PageSession:
         self.handler, self.config = handler, config
         self.begin = monotonic()
         self.step_s = job.deadline_s * STEP_SHARE
-        may_visit = None if job.user_context else self._may_visit
-        self.network = PageNetwork(job, config.block, handler.user_agent, not handler.has_hooks, context.policy, may_visit)
+        self.network = PageNetwork(job, config.block, handler.user_agent, not handler.has_hooks, context.policy, self._may_visit)
         self.is_expired = self.is_crashed = self.is_handed_over = self.is_answered = False
         self.is_endless = False
         """Whether the last wait for the load event was in vain."""
@@ -140,7 +136,6 @@ class PageSession:
         self.preparation: dict[str, Any] = {}
         """What the preparation has done."""
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
-        page.on("popup", lambda popup: run_in_background(close(popup)))  # only in browsers that are not ours
         page.on("crash", self._on_crash)
 
     async def _may_visit(self, url: str) -> bool:
@@ -200,15 +195,11 @@ class PageSession:
         await self.network.attach(self.devtools)
         self._preparation = Preparation(self.devtools, self.page, self.network, self.job, self.config.screenshot_size[1])
         own, agent = (self.request.headers.get("User-Agent") or b"").decode("latin-1"), self.handler.user_agent
-        if agent is not None and own and (own != agent or self.handler.shares_browser) and not self.handler.has_hooks:
+        if agent is not None and own and own != agent and not self.handler.has_hooks:
             await self.devtools.send("Emulation.setUserAgentOverride", {"userAgent": own})
-        await self.handler.install_users_parts(self.page, self.request, self.context.name)
+        await self.handler.install_users_parts(self.page, self.request, self.context.policy.name)
         # Neither the page nor its screenshot notices; the clicks of a user's own code would go elsewhere.
-        if (
-            (size := self.page.viewport_size)
-            and self.context.policy
-            and not any(name.startswith("playwright") for name in self.request.meta)
-        ):
+        if (size := self.page.viewport_size) and not any(name.startswith("playwright") for name in self.request.meta):
             metrics = {"screenWidth": size["width"], "screenHeight": size["height"], "deviceScaleFactor": 1, "mobile": False}
             await self.devtools.send("Emulation.setDeviceMetricsOverride", {**size, **metrics, "scale": DRAWN_SCALE})
 
@@ -401,15 +392,13 @@ class PageSession:
         """The exception for an error of the browser: Scrapy's own if the server did not answer, else NotRenderedError."""
         if self.is_answered:
             return NotRenderedError("timeout" if self.is_expired else "error")
-        if self.is_expired:
+        if self.is_expired or isinstance(error, PlaywrightTimeoutError):
             return DownloadTimeoutError(f"{self.job.url} did not answer within {self.job.deadline_s:g} s")
-        if failure := self.context.policy and self.context.policy.failure_since(self.begin, self.job.url):
+        if failure := self.context.policy.failure_since(self.begin, self.job.url):
             return _EXCEPTIONS[failure.reason](f"{self.job.url}: {failure}")
-        if "ERR_CERT_" in error.message:
-            return NotRenderedError("certificate")
-        message = "TIMED_OUT" if isinstance(error, PlaywrightTimeoutError) else error.message
-        reason = next((reason for part, reason in _MESSAGES.items() if part in message), None)
-        return _EXCEPTIONS[reason](f"{self.job.url}: {error.message}") if reason else NotRenderedError("error")
+        if "net::ERR_" in error.message and "ERR_CERT_" not in error.message:
+            return DownloadFailedError(f"{self.job.url}: {error.message}")
+        return NotRenderedError("certificate" if "ERR_CERT_" in error.message else "error")
 
     def has_died(self, error: PlaywrightError) -> bool:
         """Whether the renderer or the browser ended under the page."""

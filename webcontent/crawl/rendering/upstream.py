@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute_page_init_callback, _set_redirect_meta
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
-from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from webcontent.crawl.config import Config
 from webcontent.crawl.rendering.job import NotRenderedError
@@ -26,7 +25,7 @@ from webcontent.crawl.rendering.user_pages import add_capture, wants_capture
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from playwright.async_api import Browser, BrowserContext, Page
+    from playwright.async_api import Page
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -44,9 +43,6 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         super().__init__(crawler)
         self.crawler = crawler
         self.webcontent = Config.from_settings(crawler.settings)
-        has_own_provider = self.browser_provider_cls is not PlaywrightBrowserProvider
-        self.shares_browser = bool(self.config.cdp_url or self.config.connect_url or has_own_provider)
-        """Whether our pages are opened in the browser of the user's own requests: a remote one, or a provider's."""
         headers = "PLAYWRIGHT_PROCESS_REQUEST_HEADERS"
         has_browser_headers = crawler.settings.get(headers, "") is None
         self.user_agent: str | None = None if has_browser_headers else crawler.settings.get("USER_AGENT")
@@ -115,18 +111,6 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
         """The response to a request without the browser, by Scrapy's own handler."""
         response: Response = await super(ScrapyPlaywrightDownloadHandler, self).download_request(request)
         return response
-
-    async def user_browser(self) -> Browser:
-        """The browser of the user's own requests."""
-        await self._maybe_launch_browser()
-        browser: Browser = self.browser
-        return browser
-
-    async def user_context(self, name: str, options: dict[str, Any] | None) -> tuple[BrowserContext, asyncio.Semaphore]:
-        """A context that the user has named, and the limit of its pages."""
-        async with self.context_launch_lock:
-            wrapper = self.context_wrappers.get(name) or await self._create_browser_context(name, options, self.crawler.spider)
-        return wrapper.context, wrapper.semaphore
 
     async def install_users_parts(self, page: Page, request: Request, context_name: str) -> None:
         """Gives a page of ours what the user has put into the request: event handlers and a callback; and the hooks of the settings."""

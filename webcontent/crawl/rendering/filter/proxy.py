@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from webcontent.crawl.rendering.filter.reach import Streams
 
 MAX_HEAD = 262_144
-"""Bytes of a request's head, cookies included."""
-CHUNK = 65_536
-"""Bytes that are passed on at once."""
+"""Bytes of a request's head, cookies included; and of what is passed on at once."""
 _HEAD_END = b"\r\n\r\n"
 _UNAUTHORIZED = b'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="webcontent"\r\nContent-Length: 0\r\n\r\n'
 _NO_TUNNEL = b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
@@ -185,7 +183,7 @@ class Client:
 
     async def _pass_body(self, length: int | None) -> None:
         """Passes so many bytes on to the server, None: all. Those of a request that was refused are dropped."""
-        while length != 0 and (data := await self.reader.read(CHUNK if length is None else min(CHUNK, length))):
+        while length != 0 and (data := await self.reader.read(MAX_HEAD if length is None else min(MAX_HEAD, length))):
             length = None if length is None else length - len(data)
             if self.server is not None:
                 self.server.write(data)
@@ -195,7 +193,7 @@ class Client:
         """Passes on what the server sends. A connection that it breaks off is broken off for the browser, too."""
         held = b""
         try:
-            while data := await answers.read(CHUNK):
+            while data := await answers.read(MAX_HEAD):
                 held += data
                 while self.awaits_head and (end := held.find(_HEAD_END) + len(_HEAD_END)) >= len(_HEAD_END):
                     held = self._pass_head(held, end)

@@ -85,11 +85,6 @@ class Upstream:
             user, password = unquote(parts.username), unquote(parts.password or "")
         return cls(parts.scheme, host, port, user, password)
 
-    def for_playwright(self) -> dict[str, str]:
-        """The option `proxy` of a browser context that does not load through our own proxy."""
-        login = {"username": self.user, "password": self.password} if self.user else {}
-        return {"server": f"{self.scheme}://{self.host}:{self.port}", **login}
-
     def log_in(self, head: bytes) -> bytes:
         """The head of a request, with the user's name and password after its first line."""
         login = b"\r\nProxy-Authorization: Basic " + b64encode(f"{self.user}:{self.password}".encode()) if self.user else b""

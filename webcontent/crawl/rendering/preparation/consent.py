@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.tasks import PATIENCE_S, PAUSE_S, World
+from webcontent.crawl.rendering.tasks import DATA_S, PATIENCE_S, PAUSE_S, World
 from webcontent.fields.lexicon import alternation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-LONGEST_S = 3.0
-"""The longest refusal on a page."""
 MAX_NAME = 80
 """Characters of a button's name. What is longer is no button, but a text that can be clicked."""
 UNKNOWN_TOOL = "dialog"
@@ -104,7 +102,7 @@ async def refuse(page: World, frames: Sequence[World], asking: int, shown: Seque
     `page`: the world of the preparation, in which so many overlays are `asking`. `frames`: the worlds in the frames of them, which are
     tried first. `shown`: names of the tools whose dialog is shown. Raises Playwright's errors and TimeoutError of the page.
     """
-    dialog = _Dialog(page, asking, monotonic() + min(longest_s, LONGEST_S))
+    dialog = _Dialog(page, asking, monotonic() + min(longest_s, DATA_S))
     for name in shown:
         if await dialog.obeys(tools()[name].get("call", "")):
             return name
