@@ -388,9 +388,9 @@ def run(plan: dict[str, Any]) -> None:
             events.append([response.status, response.url])
 
     if "capture_s" in plan and plan["addon"]:
-        from webcontent.crawl.rendering import user_pages
+        from webcontent.crawl.rendering import capture
 
-        user_pages.CAPTURE_S = plan["capture_s"]
+        capture.CAPTURE_S = plan["capture_s"]
     settings = {**QUIET, "LOG_LEVEL": "WARNING", **(ADDON if plan["addon"] else {}), **plan["settings"]}
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Spider)

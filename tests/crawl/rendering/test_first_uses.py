@@ -70,14 +70,15 @@ def test_pages_of_many_identities_open_at_once(server):
 
 
 @pytest.mark.parametrize(
-    ("program", "message"),
+    ("program", "handlers", "message"),
     [
-        ("/nowhere/node", "Cannot launch Node.js executable at /nowhere/node"),
-        ("/bin/false", "Connection closed while reading from the driver"),
+        ("/nowhere/node", {}, "Cannot launch Node.js executable at /nowhere/node"),
+        ("/bin/false", {}, "Connection closed while reading from the driver"),
+        ("/bin/false", {"http": HANDLER, "https": HANDLER}, "start() must be awaited before launch_browser()"),
     ],
+    ids=["no driver", "a driver that ends", "DOWNLOAD_HANDLERS"],
 )
-@pytest.mark.parametrize("handlers", [{}, {"http": HANDLER, "https": HANDLER}], ids=["add-on alone", "DOWNLOAD_HANDLERS"])
-def test_a_driver_that_does_not_start_is_reported_to_each_request_once(server, program, message, handlers):
+def test_a_driver_that_does_not_start_is_reported_to_each_request_once(server, program, handlers, message):
     """The cause reaches each of the user's requests, or what scrapy-playwright says where the project has configured it.
 
     Pages that the add-on renders are fetched without the browser.
@@ -86,9 +87,8 @@ def test_a_driver_that_does_not_start_is_reported_to_each_request_once(server, p
     rendered = [{"url": f"{server.url}/article?{number}", "meta": {"webcontent": {"render": True}}} for number in range(COUNT)]
     settings = {**AT_ONCE, "DOWNLOAD_HANDLERS": handlers}
     done = crawl([*map(own, urls), *rendered], settings=settings, env={"PLAYWRIGHT_NODEJS_PATH": program})
-    expected = "start() must be awaited before launch_browser()" if handlers else message
     assert sorted(error["url"] for error in done.errors) == sorted(urls)
-    assert all(error["message"].startswith(expected) for error in done.errors), done.errors[0]
+    assert all(error["message"].startswith(message) for error in done.errors), done.errors[0]
     assert [response["page_flags"] for response in done.responses] == [["render-failed"]] * COUNT
     assert done.log.count("The browser did not start") == 1
     assert done.left == []

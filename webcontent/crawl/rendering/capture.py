@@ -10,24 +10,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
+from scrapy import http
+from scrapy.http.request import NO_CALLBACK
 
+from webcontent.crawl.meta import CAPTURE, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.crawl.rendering.job import HtmlResponse, now
 from webcontent.crawl.rendering.network import is_blocked
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world
+from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world, run_in_background, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.async_api import CDPSession, Page
+    from scrapy import Request
 
     from webcontent.crawl.config import Config
     from webcontent.crawl.rendering.tasks import World
 
 SCALED_WIDTH = 512
 """px of a screenshot that only the page type classifier looks at: the width of the screenshots that it was trained on."""
+CAPTURE_S = 8.0
+"""The longest time that a capture delays the closing or the handing over of a user's own page."""
 JPEG_QUALITY = 60
 """Also of WebP."""
 _GROW = """function (height) {
   if (height > this.getBoundingClientRect().height) this.style.setProperty("height", height + "px", "important");
 }"""
+_FAILURES = (PlaywrightError, ValueError, TimeoutError)
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 
@@ -153,3 +163,60 @@ async def _part(session: CDPSession, main_frame: str, page: Page, index: int, co
             await session.send("Runtime.callFunctionOn", call)
             return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
     return None
+
+
+# Pages of a user's own Playwright requests, which are the user's and scrapy-playwright's. They are captured when scrapy-playwright has made
+# the response, before they are closed or handed over. A capture that fails is counted and changes nothing.
+
+
+def wants_capture(request: Request, config: Config) -> bool:
+    options = _options(request)
+    return bool(options.get(CAPTURE, config.capture) and options.get(RENDER, True)) and request.callback is not NO_CALLBACK
+
+
+async def add_capture(response: http.Response, request: Request, page: Page, config: Config, count: Callable[[str], None]) -> http.Response:
+    """The response, with boxes and screenshot as attributes if the page that it was made of can be captured.
+
+    Of a page that the user keeps the screenshot shows the viewport: for more of it the page would get an event `resize`.
+    """
+    options = _options(request)
+    size = None
+    if config.screenshot and options.get(SCREENSHOT, True):
+        size = {"full_size": bool(options.get(FULL_SIZE)), "visible_only": bool(request.meta.get("playwright_include_page"))}
+    if page.is_closed() or page.url != response.url or not response.url.startswith("http") or not isinstance(response, http.HtmlResponse):
+        return response
+    try:
+        captured = await within(CAPTURE_S, _read_and_take(page, config, count, size))
+    except _FAILURES as error:
+        count(f"webcontent/capture_failed/{'timeout' if isinstance(error, TimeoutError) else 'error'}")
+        return response
+    if captured.url != response.url:  # the page went on to another address
+        return response
+    count("webcontent/captured")
+    return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
+
+
+def _options(request: Request) -> dict[str, Any]:
+    options = request.meta.get(PAGE)
+    return options if isinstance(options, dict) else {}
+
+
+async def _read_and_take(page: Page, config: Config, count: Callable[[str], None], size: dict[str, bool] | None) -> Capture:
+    """The capture, with a screenshot of the given size. One that fails, or may show another page than was read, costs itself only."""
+    session = await page.context.new_cdp_session(page)
+    try:
+        tree = await session.send("Page.getFrameTree")
+        capture = await read_page(session, tree["frameTree"]["frame"]["id"], config)
+        try:
+            screenshot = await take_screenshot(session, capture, config, **size) if size else None
+            capture.screenshot = screenshot if page.url == capture.url else None
+        except _FAILURES:
+            count("webcontent/capture_failed/screenshot")
+    finally:
+        run_in_background(_detach(session))
+    return capture
+
+
+async def _detach(session: CDPSession) -> None:
+    with suppress(PlaywrightError):  # the page was closed meanwhile
+        await session.detach()

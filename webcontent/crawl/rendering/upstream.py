@@ -18,9 +18,9 @@ from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from webcontent.crawl.config import Config
+from webcontent.crawl.rendering.capture import add_capture, wants_capture
 from webcontent.crawl.rendering.job import NotRenderedError
 from webcontent.crawl.rendering.tasks import CLOSE_S
-from webcontent.crawl.rendering.user_pages import add_capture, wants_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

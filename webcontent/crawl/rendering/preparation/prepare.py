@@ -122,13 +122,11 @@ class Preparation:
 
     async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
         """Prepares the page. Where that clicks, no document is loaded meanwhile."""
-        prepare, longest_s = f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + PATIENCE_S
-        if scrolling != "list" and self.job.expand != "click":
-            return str(await world.evaluate(prepare, longest_s))
-        self.network.is_guarded = True
-        self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
+        self.network.is_guarded = scrolling == "list" or self.job.expand == "click"
+        if self.network.is_guarded:
+            self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
-            return str(await world.evaluate(prepare, longest_s))
+            return str(await world.evaluate(f'webcontent.prepare("{scrolling}", {budget_ms})', budget_ms / 1000 + PATIENCE_S))
         finally:
             self.network.data.on_change = None
             self.network.is_guarded = False
