@@ -160,8 +160,8 @@ class PageNetwork:
             self.frame = event["frameId"]
         is_main = kind == "Document" and event["frameId"] == self.frame
         has_response = "responseStatusCode" in event or "responseErrorReason" in event
-        if is_main:
-            self._keep_response(event)
+        if is_main and "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:  # redirects
+            self.status, self.headers = event["responseStatusCode"], _headers_in(event)
         if not has_response and self.is_guarded and kind == "Document" and (is_main or event["request"]["method"] != "GET"):
             return _ABORTED
         is_judged = not has_response and (self.documents > 0 or not is_main)
@@ -221,11 +221,6 @@ class PageNetwork:
         assert self._session is not None
         with suppress(PlaywrightError):  # the page was closed meanwhile
             await self._session.send(command, {"requestId": event["requestId"], **parameters})
-
-    def _keep_response(self, event: dict[str, Any]) -> None:
-        """Keeps status and headers of a response that is no redirect."""
-        if "responseStatusCode" in event and not 300 <= event["responseStatusCode"] < 400:  # redirects
-            self.status, self.headers = event["responseStatusCode"], _headers_in(event)
 
     def _merged_headers(self, browser_headers: dict[str, str]) -> dict[str, str]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
