@@ -15,7 +15,7 @@ from tests.crawl.server import TEXT, hostile_server, page, script
 pytestmark = pytest.mark.browser
 
 SHOWS = """document.body.append(`${navigator.language} ${Intl.DateTimeFormat().resolvedOptions().timeZone} ${localStorage.name}
-    ${innerWidth} ${innerHeight} ${outerWidth} ${screen.width} ${visualViewport.scale} ${devicePixelRatio}`)"""
+    ${innerWidth} ${innerHeight} ${screen.width} ${visualViewport.scale} ${devicePixelRatio}`)"""
 MORE = "document.querySelector('button').onclick = () => fetch('/clicked')"
 LINKS = "".join(f"<li><a href='/page/{number}'>The story of the day, number {number}</a></li>" for number in range(20))
 PAGES = {
@@ -57,7 +57,7 @@ def done(tmp_path_factory):
     ("name", "shown"),
     [
         ("shows", "undefined"),
-        ("shows", "1366 900 1366 1366 1 1"),  # although it is drawn smaller
+        ("shows", "1366 900 1366 1 1"),  # although it is drawn smaller
         ("shows swiss", "de-CH Europe/Zurich undefined"),
         ("shows session", "Anna"),
         ("echo", "accept-language: en"),
