@@ -56,8 +56,8 @@ def stats_in_code() -> set[str]:
     names = set()
     for path in (PACKAGE / "crawl").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            if is_call and node.func.attr in {"inc_value", "set_value", "max_value", "count", "_count"} and node.args:
+            name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+            if name in {"inc_value", "set_value", "max_value", "count", "_count"} and node.args:
                 choice = node.args[0]
                 names |= {written(name) for name in ((choice.body, choice.orelse) if isinstance(choice, ast.IfExp) else (choice,))}
     return {name for name in names if name.startswith("webcontent/")}
