@@ -198,7 +198,7 @@
     if (view() === "compare") showView(page ? "screenshot" : "blocks");
     highlight(blocks);
     reveal(blocks);
-    announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : ": not visible on the page"));
+    announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : ": no text of the page"));
   };
   for (const field of all("details.field"))
     field.addEventListener("toggle", () => {

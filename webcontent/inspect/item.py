@@ -73,7 +73,7 @@ def _field(inspection: Inspection, name: str, value: Any) -> Markup:
         summary = f"{len(value.splitlines())} lines, {len(value):,} characters: {shorten(value, MAX_CELL)}"
         rows = [tag("li", tag("pre", value), class_="full-text", tabindex=0)]
     elif parts and ItemAdapter.is_item(parts[0]):
-        rows = [_part(inspection, name, part) for part in parts[:MAX_ROWS]]
+        rows = [_part(inspection, part) for part in parts[:MAX_ROWS]]
         rows += [tag("li", f"and {len(parts) - MAX_ROWS} more", class_="note")] if len(parts) > MAX_ROWS else []
     else:
         rows = list(_candidates(inspection, name))
@@ -97,13 +97,12 @@ def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
 def _place_button(place: Place, *children: str | None) -> Markup:
     """A button that shows the place; plain text if the place is empty."""
     if not place:
-        return tag("span", *children, class_="place", title="From the page's metadata; not visible on the page")
+        return tag("span", *children, class_="place", title="No text of the page")
     return tag("button", *children, type="button", class_="place", title="Show it on the page", data_blocks=numbers(place))
 
 
-def _part(inspection: Inspection, name: str, part: Any) -> Markup:
+def _part(inspection: Inspection, part: Any) -> Markup:
     """A part of a field that is a list, with its place."""
-    xpaths = {str(candidate.value): candidate.xpath for candidate in inspection.result.item.evidence.get(name, [])}
-    place = inspection.places.find(xpaths.get(str(part))) or inspection.places.find_texts([name_of(part)])
+    place = inspection.places.find_texts([name_of(part)])
     details = " · ".join(str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, ""))
     return tag("li", _place_button(place, shorten(name_of(part), MAX_CELL)), tag("span", shorten(details, MAX_CELL), class_="detail"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,9 @@ class Places:
         self.paths: list[str] = blocks.xpaths[:MAX_BLOCKS]
         self.texts = blocks.texts[:MAX_BLOCKS], blocks.link_texts[:MAX_BLOCKS]
         self.boxes = box_columns(document.boxes)
+        self._blocks_of: defaultdict[str, list[int]] = defaultdict(list)
+        for block, path in enumerate(self.paths):
+            self._blocks_of[path].append(block)
         self.find = cache(self._find)
         """The place of an element: the blocks in it, or the block that it is a part of. An empty place if it shows nothing."""
 
@@ -73,13 +76,6 @@ class Places:
         """The blocks whose whole text, or whole link text, equals one of the texts."""
         wanted = set(texts) - {""}
         return tuple(i for i, both in enumerate(zip(*self.texts, strict=True)) if not wanted.isdisjoint(both))
-
-    @cached_property
-    def _blocks_of(self) -> defaultdict[str, list[int]]:
-        blocks_of: defaultdict[str, list[int]] = defaultdict(list)
-        for block, path in enumerate(self.paths):
-            blocks_of[path].append(block)
-        return blocks_of
 
 
 def nearest_path(path: str, known: Container[str]) -> str | None:
