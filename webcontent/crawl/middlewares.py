@@ -111,9 +111,6 @@ class RenderMiddleware(FromCrawler):
                 return request.replace(dont_filter=True, meta={**request.meta, IS_SHELL: True})
         return readable.replace(cls=RenderedResponse, page_flags=["not-rendered"], fetched_at=now())
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
-        request.meta.pop(RENDER_WISHES, None)
-
     async def _refuse_inside(self, request: Request, response: Response | None = None, *, is_again: bool = False) -> None:
         """Raises IgnoreRequest for what leads into the local network although the user did not name it.
 
