@@ -137,6 +137,7 @@ def hostile(html: str, chooser: random.Random) -> str:
         ("<blockquote>one <b><span><pre>two</pre></span></b> three</blockquote>", None),
         ("<pre>\n\nx</pre>", "<pre><code>x</code></pre>"),
         ("<dl><dt>a<dd>b<dt>c</dl>", None),
+        ("<a href=/1><details><a href=/2>one</a> two</details></a>", None),
         ("<table><caption>c</caption><tr><td><table><tr><td>x</table></table>", None),
     ],
 )

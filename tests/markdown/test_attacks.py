@@ -198,6 +198,15 @@ def test_a_bracket_is_not_closed_in_a_later_block(name: str, opening: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("behind", ["(1)", "(http://evil.example/)", "[x](y)", ": http://evil.example/", "<b>(1)</b>"])
+@pytest.mark.parametrize("before", ["", "a"])
+def test_no_text_is_the_address_of_a_note(name: str, behind: str, before: str):
+    """Some readers take the number of a note for the text of a link."""
+    html = f"<p>{before}<a href='#fn-1'>1</a>{behind}</p><ol><li id=fn-1>note</li></ol>"
+    assert not more_than(html, html_to_markdown(html), name), html_to_markdown(html)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_fields_of_items_stay_texts(name: str):
     """Title, authors, source, front matter, entries, and a body without HTML."""
     for text in TEXTS:

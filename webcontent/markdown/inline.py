@@ -192,7 +192,9 @@ class Line:
             elif kind is Code:
                 before = code_span(text)
             else:
+                is_behind_note = before[-1] == "]" and text[0] in "([:"  # a reader without notes would see a link
                 before = _escaped(text, pairs, is_start=is_start, is_label=kind is Label, is_before_bracket=is_before_bracket)
+                before = f"\\{before}" if is_behind_note and before[0] != "\\" else before
             written.append(before)
         return "".join(written)
 

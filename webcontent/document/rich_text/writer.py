@@ -138,10 +138,14 @@ class _Writer:
             return
         kept = self.chains.kept(row)
         # An inline element around the block would have to be opened before the paragraph, inside of it, and so would end it.
-        if self.opens_paragraph and kept[: len(around)] == around:
+        is_inside = kept[: len(around)] == around
+        if self.opens_paragraph and is_inside:
             self._change(around)
             self.parts.append(self.paragraph)
             self.in_paragraph = True
+        elif self.in_paragraph and not is_inside:
+            self._end_paragraph(around)
+            self.in_paragraph = False
         self.opens_paragraph = False
         self._change(kept)
         self.parts.append(html)
