@@ -144,13 +144,13 @@ def hostile(html: str, chooser: random.Random) -> str:
 def test_nesting_is_that_of_browsers(html: str, cleaned: str | None):
     """What a parser of HTML5 would move or close stands nowhere else."""
     from webcontent.document.parsing import Document
-    from webcontent.document.rich_text.writer import body_html
+    from webcontent.document.rich_text.writer import body_texts
     from webcontent.items import Page
 
     document = Document(Page(html=html, url=URL))
     import numpy as np
 
-    result = body_html(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))
+    result = body_texts(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))[1]
     assert plain(sanitized(result)) == plain(result)
     assert cleaned is None or result == cleaned
 

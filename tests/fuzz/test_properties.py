@@ -17,7 +17,7 @@ from webcontent.crawl.discovery.urls import address_key, clean_url, is_private
 from webcontent.crawl.server_urls import without_password
 from webcontent.document.parsing import Document
 from webcontent.document.rich_text.constructs import find_constructs
-from webcontent.document.rich_text.writer import body_html
+from webcontent.document.rich_text.writer import body_texts
 from webcontent.fields.dates import iter_times, parse_time
 from webcontent.fields.names.people import names_of
 from webcontent.items import Page
@@ -208,5 +208,5 @@ def test_names_are_single_lines_of_the_text(text: str):
 def test_cleaned_html_is_what_browsers_make_of_it(html: str):
     """A sanitizer with a parser of HTML5 changes nothing."""
     document = Document(Page(html=html, url="https://example.org/a/"))
-    cleaned = body_html(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))
+    cleaned = body_texts(document, np.ones(len(document.blocks), np.bool_), find_constructs(document))[1]
     assert plain(sanitized(cleaned)) == plain(cleaned)

@@ -11,7 +11,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
-    from numpy.typing import NDArray
 
     from webcontent.document.blocks import Blocks
 
@@ -58,9 +57,3 @@ class ClassNames:
         codes = [code for code in near if role.is_in(self._names[code])]
         rows: list[int] = np.flatnonzero(np.isin(self._codes, codes)).tolist() if codes else []
         return rows
-
-    def are_absent(self) -> NDArray[np.bool_]:
-        """For each element whether it has no class attribute, or an empty one."""
-        absent = self._names.index("") if "" in self._names else -1
-        result: NDArray[np.bool_] = self._codes == absent
-        return result

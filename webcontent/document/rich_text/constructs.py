@@ -19,7 +19,6 @@ from webcontent.document.rich_text.formulas import (
     FORUM_TEX,
     TAGS,
     TEX_MARKS,
-    any_may_be_formula,
     formula_html,
     formula_of,
     formula_of_image,
@@ -41,10 +40,8 @@ if TYPE_CHECKING:
     from webcontent.document.blocks import Blocks
     from webcontent.document.parsing import Document
 
-_A, _BR, _CODE, _PRE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("a", "br", "code", "pre", "img", "blockquote"))
+_BR, _CODE, _PRE, _IMG = (TAG_CODES[name] for name in ("br", "code", "pre", "img"))
 _TOOLS, _CONTENTS, _BEHIND = Role("tool"), Role("contents"), Role("behind")
-MIN_CONTENTS_LINKS = 0.4
-"""Share of the characters of a table of contents that are in links."""
 _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
 _CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
 _CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
@@ -58,7 +55,6 @@ MAX_FORMULA_LINES = 30
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
-_IS_BOX = are_tags("div figure section span p a")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
 _TRANSLATION = re.compile(r"\s*[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
 """Readings in Latin letters have accents."""
@@ -209,11 +205,8 @@ def _add_broken_formulas(blocks: Blocks, constructs: Constructs) -> list[tuple[i
 
 def _add_formula_images(blocks: Blocks, covered: set[int], constructs: Constructs) -> None:
     """`covered`: rows of formulas and what is in them."""
-    nodes = blocks.elements.nodes
-    images = np.flatnonzero(blocks.elements.tag == _IMG).tolist()
-    may_be_formulas = any_may_be_formula(nodes[row] for row in images)
-    for row in images if covered or may_be_formulas else ():
-        image = "" if row in covered else formula_of_image(nodes[row])
+    for row in np.flatnonzero(blocks.elements.tag == _IMG).tolist():
+        image = "" if row in covered else formula_of_image(blocks.elements.nodes[row])
         if image:
             constructs.place(blocks, row, image)
         if image or row in covered:
@@ -301,21 +294,15 @@ def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
 
 
 def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
-    """Leaves out tables of contents: elements that are named so and consist of links within the page."""
-    elements = blocks.elements
-    ids = "\n".join(filter(None, elements.ids)).lower()
-    ids_may_be = any(word in ids for word in _CONTENTS.literals)
-    named = {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)} if ids_may_be else set()
-    named.update(names.rows(_CONTENTS))
-    if not named:
-        return
-    links, chars = (blocks.subtree_sums(column) for column in (blocks.link_chars, blocks.chars))
-    anchors = np.flatnonzero(elements.tag == _A)
-    away = np.append(0, np.cumsum([not address.startswith("#") for address in blocks.addresses.values()]))
-    for row in named:
-        first, end = anchors.searchsorted((row, elements.last[row] + 1))
-        is_of_links = chars[row] and links[row] >= MIN_CONTENTS_LINKS * chars[row] and away[first] == away[end]
-        if is_of_links and end - first > (elements.nodes[row].tag != "nav") and elements.nodes[row].tag != "body":
+    """Leaves out tables of contents: elements that are named so and hold little but links within the page."""
+    elements, found = blocks.elements, set(names.rows(_CONTENTS))
+    if any(word in name for name in map(str.lower, filter(None, elements.ids)) for word in _CONTENTS.literals):
+        found |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)}
+    for row in found:
+        links = list(elements.nodes[row].iter("a"))
+        chars = (len("".join(node.itertext())) for node in (elements.nodes[row], *links))
+        is_within = all((link.get("href") or "#").startswith("#") for link in links)
+        if is_within and len(links) > (elements.nodes[row].tag != "nav") and next(chars) <= 3 * sum(chars):
             constructs.replaced.setdefault(row, "")
 
 
@@ -323,36 +310,12 @@ def _add_players(document: Document, names: ClassNames, constructs: Constructs) 
     blocks = document.blocks
     seen: set[str] = set()
     elements = blocks.elements
-    _add_posts(document, constructs)
     found = [(piece, parent, player_of(document, node)) for node, parent, piece in blocks.placed]
-    rows = _rows_of_players(blocks, names)
+    rows = sorted({*np.flatnonzero(elements.tag == 0).tolist(), *names.rows(PLAYERS)})  # unknown tags, and those named so
     found += [(int(elements.piece[row]), int(elements.parent[row]), player_of_id(elements.nodes[row])) for row in rows]
     for piece, parent, player in sorted(found, key=lambda one: one[0]):
         if player and player.url not in seen:
             seen.add(player.url)
-            constructs.placed.append(Part(piece, parent, link_html(player.url, player.title), is_inline=False))
+            html = f'<p><a href="{escape(player.url)}">{escape(player.title or player.url)}</a></p>'
+            constructs.placed.append(Part(piece, parent, html, is_inline=False))
             constructs.players.append((piece, player))
-
-
-def _rows_of_players(blocks: Blocks, names: ClassNames) -> list[int]:
-    """Rows of the elements that a script may fill by an id: those of unknown tags, those named so, and those without name and text."""
-    elements = blocks.elements
-    is_bare = _IS_BOX[elements.tag] & (elements.piece == elements.piece_end) & names.are_absent()
-    return sorted({*np.flatnonzero((elements.tag == 0) | is_bare).tolist(), *names.rows(PLAYERS)})
-
-
-def _add_posts(document: Document, constructs: Constructs) -> None:
-    """Quotes in whose place a script shows a post of a social network become links to it."""
-    blocks = document.blocks
-    for row in np.flatnonzero(blocks.elements.tag == _QUOTE).tolist():
-        node = blocks.elements.nodes[row]
-        address = next((value for name, value in node.items() if name.endswith("-permalink")), None)
-        if address is None and "embed" in (node.get("class") or ""):
-            address = node.get("cite")
-        if url := document.absolute(address):
-            url = url.partition("?")[0]
-            constructs.replaced[row] = link_html(url, None)
-
-
-def link_html(url: str, title: str | None) -> str:
-    return f'<p><a href="{escape(url)}">{escape(title or url)}</a></p>'

@@ -15,7 +15,7 @@ from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
@@ -48,10 +48,6 @@ _IMAGE = Role("formula_image")
 _BLANK = re.compile(r"[\s+]+")
 _COMMANDS = re.compile(r"(?!.*[a-z]{3} [a-z]{3}).*\\[A-Za-z]{2,}", re.DOTALL)
 """An alternative text that is TeX: with a command, and without two words."""
-_IMAGE_NAMES = ("src", "data-src", "class", "alt")
-"""Attributes of images that tell a formula."""
-_IMAGE_WORDS = ("tex", "math", "equation", "formula", "eqn", "chl=", "\\")
-"""One of these is in whatever _IMAGE_ADDRESS and _IMAGE match, in small letters."""
 _TEX = re.compile(r"\\[A-Za-z]+|[\^_]\s*[{\w]|^[^<>]{0,40}=[^<>]{1,60}$|^\s*[A-Za-z]\s*$")
 FORUM_TEX = re.compile(r"\[(?:tex|itex|math|latex)\](.+?)\[/(?:tex|itex|math|latex)\]", re.IGNORECASE | re.DOTALL)
 _RENDERED = re.compile(
@@ -103,12 +99,6 @@ def formula_of_image(node: HtmlElement) -> str:
     match = _DELIMITED.fullmatch(text)
     is_display = bool(_DISPLAY.search(node.get("class") or "")) or text.startswith(("\\[", "$$"))
     return formula_html(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
-
-
-def any_may_be_formula(nodes: Iterable[HtmlElement]) -> bool:
-    """Whether the address or class of one of the images is near to those that `formula_of_image` reads: most pages have none."""
-    joined = "\n".join([value for node in nodes for name in _IMAGE_NAMES if (value := node.get(name))]).lower()
-    return any(word in joined for word in _IMAGE_WORDS)
 
 
 def has_renderer(root: HtmlElement) -> bool:

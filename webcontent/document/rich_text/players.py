@@ -62,8 +62,10 @@ def player_of(document: Document, node: HtmlElement) -> Player | None:
 
 
 def player_of_id(node: HtmlElement) -> Player | None:
-    """The player of an element that a script fills by an id, such as <lite-youtube videoid="...">."""
+    """The player of an element that a script fills by an id, such as <lite-youtube videoid="...">, or the post of one with its address."""
     for name, value in node.items():
+        if name.endswith("-permalink") and value.startswith("https://"):
+            return Player(POST, value.partition("?")[0], None)
         if name.endswith(("videoid", "video-id", "youtube-id", "vimeo-id", "bvid")) and value:
             named = f"{name} {node.tag!s} {node.get('class', '')} {node.get('data-provider', '')} {node.get('data-type', '')}".lower()
             for service, address in _BY_ID.items():

@@ -1,4 +1,4 @@
-"""Chosen blocks -> cleaned HTML: only allowed tags, absolute http(s) links, everything else escaped."""
+"""Chosen blocks -> cleaned HTML, with only allowed tags and absolute http(s) links, and the plain text of an item, in one walk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from webcontent.document.rich_text.constructs import Part
 from webcontent.document.rich_text.formulas import with_formulas
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
 from webcontent.document.rich_text.nesting import around_text, nested
-from webcontent.document.rich_text.plain import is_glued
+from webcontent.document.rich_text.plain import BULLET, INDENT, is_marked, plain_text
+from webcontent.document.text import body_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -48,18 +49,35 @@ _NEWLINES_OF_PRE = re.compile(r"<pre>\n+")
 """Parsers drop the first line break of a pre element."""
 
 
-def body_html(document: Document, chosen: NDArray[np.bool_], constructs: Constructs) -> str:
-    """The chosen blocks as cleaned HTML. Images and players between chosen blocks stay in place. The result is safe to put into a page."""
-    picked = np.flatnonzero(chosen).tolist()
-    return _Writer(document, constructs).write(picked, _placed_parts(document, constructs, chosen)).strip() if picked else ""
+def body_texts(
+    document: Document, kept: NDArray[np.bool_], constructs: Constructs, shown: NDArray[np.bool_] | None = None
+) -> tuple[str, str]:
+    """The kept blocks as plain text; the shown ones, those and others, as cleaned HTML, which is safe to put into a page.
+
+    Images and players between shown blocks stay in place.
+    """
+    shown = kept if shown is None else shown
+    writer = _Writer(document, constructs, kept)
+    html = writer.write(np.flatnonzero(shown).tolist(), _placed_parts(document, constructs, shown)) if shown.any() else ""
+    notes = [(number, text) for reference, (number, text) in constructs.inline_notes.items() if reference in html]
+    html += "".join([f'<p id="fn-{number}">{escape(text)}</p>' for number, text in notes])
+    text = "\n".join([body_text(document.blocks, kept, writer.texts.__getitem__), *(f"[{number}] {text}" for number, text in notes)])
+    return text, _NEWLINES_OF_PRE.sub("<pre>", html).strip()
 
 
 class _Writer:
     """Writes cleaned HTML: the parts so far, and the rows of the elements that are open."""
 
-    def __init__(self, document: Document, constructs: Constructs) -> None:
+    def __init__(self, document: Document, constructs: Constructs, kept: NDArray[np.bool_]) -> None:
         self.document = document
         self.constructs = constructs
+        self.kept = kept.tolist()
+        self.texts: dict[int, str] = {}
+        """The plain text of each kept block."""
+        self.is_changed = False
+        """Whether the block that is written has another text than the page's."""
+        self.mark, self.numbers = "", dict[int, int]()
+        """The mark of the list item that the next text begins; list -> number of its last item."""
         self.blocks = document.blocks
         self.nodes = document.blocks.elements.nodes
         self.chains = _Chains(document.blocks, constructs)
@@ -86,14 +104,16 @@ class _Writer:
             if self.position < len(placed):
                 self._place_before(starts[block], holder)
             around = self.chains.block_level(holder)
+            count, self.is_changed = len(self.parts), False
             if self.owner is not None and self._write_replaced(starts[block]):
+                self._keep_text(block, count)
                 continue
-            count = len(self.parts)
             self.opens_paragraph, self.in_paragraph = self._is_bare(around), False
             note = self.constructs.note_blocks.get(block)
             self.paragraph = f'<p id="fn-{note}">' if note else "<p>"
             self._texts(block, starts[block], starts[block + 1], around)
             self._place_inline(starts[block + 1], holder, starts[block])
+            self._keep_text(block, count)
             is_line = not self.in_paragraph and is_picked(block + 1) and len(self.parts) > count and self.parts[-1][:3] not in _BLOCK_LEVEL
             self._end_paragraph(around)
             if is_line and self.chains.block_level(holders[block + 1]) == around:
@@ -102,9 +122,18 @@ class _Writer:
         for part in self.placed[self.position :]:
             self._place(part)
         self._change([])
-        html, notes = "".join(self.parts), self.constructs.inline_notes.items()
-        html += "".join([f'<p id="fn-{number}">{escape(text)}</p>' for reference, (number, text) in notes if reference in html])
-        return _NEWLINES_OF_PRE.sub("<pre>", html)
+        return "".join(self.parts)
+
+    def _keep_text(self, block: int, first: int) -> None:
+        """Keeps the plain text of a block, whose HTML begins with the part `first`."""
+        if not self.kept[block]:
+            return
+        html = "".join(self.parts[first:])
+        text = plain_text(html) if self.is_changed or "<sup>" in html else self.blocks.texts[block]
+        if text and self.mark:
+            text = text if is_marked(text) or "<pre>" in html else self.mark + text
+            self.mark = ""
+        self.texts[block] = text
 
     def _end_paragraph(self, around: list[int]) -> None:
         if self.in_paragraph:
@@ -120,16 +149,16 @@ class _Writer:
             if place > first and self.position < len(self.placed):
                 self._place_inline(place, int(self.blocks.element[block]), first)
             if owner is not None and (replaced := owner[place]) >= 0:
+                self.is_changed = True
                 if replaced not in self.emitted:
                     self.emitted.add(replaced)
                     write = self._block if self.constructs.replaced[replaced].startswith(_BLOCK_LEVEL) else self._inline
                     write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
-            if place > first and is_glued(self.blocks, place):
-                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = (self.constructs.renders_tex or self.constructs.has_forum_tex) and not preformatted
             html = with_formulas(text, is_rendered=self.constructs.renders_tex) if is_tex else escape(text)
+            self.is_changed |= is_tex
             self._inline(html, row, around)
 
     def _inline(self, html: str, row: int, around: list[int]) -> None:
@@ -165,6 +194,7 @@ class _Writer:
         """Writes the block-level element that replaces a block; False if nothing does."""
         if self.owner is None or (row := int(self.owner[piece])) < 0 or self.nodes[row].tag in INLINE:
             return False
+        self.is_changed = True
         if row not in self.emitted:
             self.emitted.add(row)
             if html := self.constructs.replaced[row]:
@@ -185,6 +215,7 @@ class _Writer:
         while self.position < len(self.placed) and (part := self.placed[self.position]).piece <= piece:
             if not part.is_inline or self._holder(part.parent) != holder:
                 return
+            self.is_changed = True
             is_apart = part.piece > first and self.blocks.pieces[part.piece - 1][0][-1:].isspace() and not self.parts[-1].endswith(" ")
             self._inline(" " * is_apart + part.html, part.parent, self.chains.block_level(holder))
             self.position += 1
@@ -213,13 +244,25 @@ class _Writer:
         while shared < most and open_rows[shared] == wanted[shared]:
             shared += 1
         while len(open_rows) > shared:
-            open_rows.pop()
+            if self.nodes[open_rows.pop()].tag == "li":
+                self.mark = ""
             self.parts.append(self.closings.pop())
         for row in wanted[shared:]:
             tag = self._opening_tag(row)
+            if tag.startswith("<li"):
+                self.mark = self._mark_of(row)
             open_rows.append(row)
             self.parts.append(tag)
             self.closings.append(f"</{tag[tag.rindex('<') + 1 : -1].partition(' ')[0]}>")
+
+    def _mark_of(self, row: int) -> str:
+        """The mark of a list item in plain text, with an indent for each item around it."""
+        indent, parent = INDENT * sum(self.nodes[outer].tag == "li" for outer in self.open_rows), int(self.blocks.elements.parent[row])
+        if self.nodes[parent].tag != "ol":
+            return indent + BULLET
+        start = self.nodes[parent].get("start") or ""
+        self.numbers[parent] = self.numbers.get(parent, int(start) - 1 if _DIGITS.fullmatch(start) else 0) + 1
+        return f"{indent}{self.numbers[parent]}. "
 
     def _opening_tag(self, row: int) -> str:
         if row < 0:  # a table part that the page leaves out, by the element around it

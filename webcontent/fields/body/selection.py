@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.rich_text.plain import plain_text
-from webcontent.document.rich_text.writer import body_html
+from webcontent.document.rich_text.writer import body_texts
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY
 from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines
@@ -62,9 +61,7 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
     if extraction.dropped is not None:
         kept &= ~extraction.dropped
     kept &= ~hidden_blocks(blocks, kept)
-    return plain_text(blocks, kept, constructs), body_html(
-        signals.document, with_belongings(blocks, kept, constructs, extraction.scores), constructs
-    )
+    return body_texts(signals.document, kept, constructs, with_belongings(blocks, kept, constructs, extraction.scores))
 
 
 def has_own_body(signals: PageSignals, extraction: Extraction) -> bool:
@@ -111,7 +108,7 @@ def article_body(
     indices = np.flatnonzero(kept)
     text = slice(max(0, int(indices[0]) - MAX_HEAD_BLOCKS), int(indices[-1]) + 1)
     shown[text] |= captions[text]
-    return plain_text(blocks, kept, constructs), body_html(signals.document, shown, constructs)
+    return body_texts(signals.document, kept, constructs, shown)
 
 
 def listing_body(signals: PageSignals, extraction: Extraction, entries: Candidate | None) -> str:
