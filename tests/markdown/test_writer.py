@@ -51,10 +51,6 @@ HEAD = "<tr><th>A</th><th>B</th></tr>"
         ("<p>3~5 days, 6~8</p><p>done~</p>", "3\\~5 days, 6\\~8\n\ndone~"),
         ("<p><a href='http://e.org/a)b c&lt;'>x]</a></p>", "[x\\]](http://e.org/a%29b%20c%3C)"),
         ("<ul><li><pre>a < b</pre></li><li><pre>&lt;b></pre></li></ul>", "- ```\n  a < b\n  ```\n- <pre><code>&lt;b&gt;</code></pre>"),
-        (
-            "<p>a<a href='#fn-1'>1</a></p><p id='fn-1'>One note.</p><p>b<a href='#fn-1'>1</a></p><p id='fn-1'>Another note.</p>",
-            "a[^1]\n\nb[^2]\n\n[^1]: One note.\n\n[^2]: Another note.",
-        ),
         ("<p>so<span class='math display'>\\[x\\]</span>and<span class='math display'>\\[y\\]</span></p>", "so\n\n$$x$$\n\nand\n\n$$y$$"),
         ("<p>text</p><blockquote><p>a</p><p>— <cite>B</cite></p></blockquote>", "text\n\n> a\n>\n> — B"),
     ],

@@ -310,35 +310,21 @@ def _holders(nodes: Iterable[HtmlElement]) -> set[HtmlElement]:
 
 
 def _notes(nodes: Iterable[HtmlElement]) -> tuple[dict[HtmlElement, int], dict[HtmlElement, int]]:
-    """The notes with their numbers, and the numbers of the references to them; 0 for links back.
-
-    A reference leads to the next note of its number. Where two notes have the same number, the second gets another one.
-    """
+    """The notes with their numbers, and the numbers of the references to them; 0 for links back."""
     notes: dict[HtmlElement, int] = {}
     references: dict[HtmlElement, int] = {}
-    pending: dict[str, list[HtmlElement]] = {}
-    numbers: dict[str, int] = {}
-    taken: set[int] = set()
-    highest = 0
+    numbers = {0}
     for node in nodes:
-        name = (node.get("href") if node.tag == "a" else node.get("id")) or ""
-        if node.tag == "a" and (match := _REFERENCE.fullmatch(name)):
-            pending.setdefault(match[1], []).append(node)
-        elif node.tag == "a" and _BACK.fullmatch(name):
+        href = node.get("href") or ""
+        if match := _REFERENCE.fullmatch(href):
+            references[node] = int(match[1])
+        elif _BACK.fullmatch(href):
             references[node] = 0
-        elif (
-            node.tag in ("li", "div", "p", "dd")
-            and (match := _NOTE.fullmatch(name))
-            and _has_content(node)
-            and not any(map(notes.__contains__, node.iterancestors()))
-        ):
-            number = int(match[1]) if int(match[1]) not in taken else highest + 1
-            highest = max(highest, number)
-            taken.add(number)
-            notes[node] = numbers[match[1]] = number
-            references.update(dict.fromkeys(pending.pop(match[1], ()), notes[node]))
-    references.update((node, numbers[name]) for name, nodes in pending.items() if name in numbers for node in nodes)
-    return notes, references if notes else {}
+        elif node.tag in ("li", "div", "p", "dd") and (match := _NOTE.fullmatch(node.get("id") or "")) and _has_content(node):
+            if int(match[1]) not in numbers and not any(map(notes.__contains__, node.iterancestors())):
+                notes[node] = int(match[1])
+                numbers.add(notes[node])
+    return notes, {node: number for node, number in references.items() if number in numbers} if notes else {}
 
 
 def _has_content(node: HtmlElement) -> bool:

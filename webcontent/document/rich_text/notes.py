@@ -38,7 +38,7 @@ _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]
 _NOTE = re.compile(r"foot-?note|fn|ftn|endnote|sdfoot|(?:^|[^a-z])note", re.IGNORECASE)
 _REFERENCE_TEXT = re.compile(r"\[?\(?\s*(?:note\s*)?(?:\d{1,4}|[a-z]|[ivx]{1,5}|[*†‡§]{1,3}|注?\s*[\d①-⑳]{1,3})\s*\)?\]?", re.IGNORECASE)
 _BACK_TEXT = re.compile(r"[\s↩︎↑^⏎⤴↵🔙🡅←↺\[\]a-z0-9().,*†‡§—-]{0,12}|(?:back|return|jump up|返回|回到)[\w\s]{0,20}", re.IGNORECASE)
-_BACK, _ENTRY, _INLINE_NOTE, _NOTE_CLASS = (Role(name) for name in ("back_link", "note_entry", "inline_note", "note"))
+_BACK, _INLINE_NOTE, _NOTE_CLASS = (Role(name) for name in ("back_link", "inline_note", "note"))
 _FOOTNOTE = re.compile(r"foot-?note|fn|ftn|noteref", re.IGNORECASE)
 _ARROWS = frozenset("↩︎↑^⏎⤴↵🔙🡅←↺ \ufe0e")
 _NUMBER = re.compile(r"\d{1,3}|[*†‡§]{1,3}")
@@ -100,8 +100,7 @@ def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
         note = _holder(nodes[target], lengths)
         if note is not None and rows.get(note, row) < row and nodes[target].tag in HOLDERS:  # around the link
             note = nodes[target]
-        is_entry = nodes[target].get("role") == "doc-biblioentry" or _ENTRY.is_of(nodes[target])
-        if note is None or note not in rows or not _may_refer(link, is_entry=is_entry):
+        if note is None or note not in rows or not _may_refer(link):
             continue
         if rows[note] < row:
             text = " ".join("".join(nodes[target].itertext()).split())
@@ -201,11 +200,10 @@ def _items_behind(blocks: Blocks, row: int, count: int) -> list[int]:
     return []
 
 
-def _may_refer(link: HtmlElement, *, is_entry: bool = True) -> bool:
-    """Whether a link may refer to a note: by the number that it shows, or by a name ("[God72]") if that of an entry of a list."""
+def _may_refer(link: HtmlElement) -> bool:
+    """Whether a link may refer to a note, by the number that it shows."""
     text = "".join(link.itertext()).strip()
-    is_named = is_entry and "reference" in (link.get("class") or "")
-    return len(text) <= MAX_REFERENCE_CHARS and (is_named or _REFERENCE_TEXT.fullmatch(text) is not None)
+    return len(text) <= MAX_REFERENCE_CHARS and _REFERENCE_TEXT.fullmatch(text) is not None
 
 
 def _names(node: HtmlElement | None) -> str:
