@@ -192,7 +192,8 @@ class Line:
             elif kind is Code:
                 before = code_span(text)
             else:
-                is_behind_note = before[-1] == "]" and text[0] in "([:"  # a reader without notes would see a link
+                # A reader without notes would see a link, or the definition of one.
+                is_behind_note = before[-1] == "]" and (text[0] in "([" or text[0] == ":" and "".join(written[-2:-1])[-1:] in ("", "\n"))
                 before = _escaped(text, pairs, is_start=is_start, is_label=kind is Label, is_before_bracket=is_before_bracket)
                 before = f"\\{before}" if is_behind_note and before[0] != "\\" else before
             written.append(before)

@@ -1,16 +1,12 @@
 """Tables in the form that Markdown has: one header row, rows of equal length, cells of one line.
 
 Cells that span columns or rows are repeated, so that each row can be read alone. Header rows are merged into one. A table whose cells hold
-code, tables or quotes stays HTML.
+code, tables or quotes is written cell by cell.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from lxml import etree
-
-from webcontent.markdown.escaping import cleaned_lines, html_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,14 +18,12 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS = 200
 MAX_CELLS = 50_000
-"""A table that would be larger with its spans filled in stays HTML."""
+"""A table that would be larger with its spans filled in is written cell by cell."""
 MAX_SPAN = 1000
 """Columns or rows of a cell, as browsers read them."""
 _WILD = ("table", "pre", "blockquote", "details", "h1", "h2", "h3", "h4", "h5", "h6")
 """What a cell of a Markdown table can't hold."""
 _PARTS = ("thead", "tbody", "tfoot")
-_ATTRIBUTES = frozenset(("colspan", "rowspan", "href", "src", "alt"))
-"""What a table that stays HTML keeps."""
 
 
 def table_rows(table: HtmlElement) -> list[list[Cell]]:
@@ -38,13 +32,10 @@ def table_rows(table: HtmlElement) -> list[list[Cell]]:
     return [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
 
 
-def is_wild(table: HtmlElement) -> bool:
-    return any(table.find(f".//{tag}") is not None for tag in _WILD)
-
-
 def markdown_table(rows: list[list[Cell]], write: Callable[[Cell], str]) -> str | None:
-    """The table of some rows; None where it would be too large. `write`: the Markdown of a cell."""
-    grid = _grid(rows)
+    """The table of some rows; None for a single column, and where it would be too large. `write`: the Markdown of a cell."""
+    is_wild = any(cell.find(f".//{tag}") is not None for row in rows for cell in row for tag in _WILD)
+    grid = None if is_wild or all(len(row) <= 1 for row in rows) else _grid(rows)
     if grid is None:
         return None
     texts = {cell: write(cell) for row in rows for cell in row}
@@ -95,11 +86,3 @@ def _header_rows(rows: Sequence[Sequence[Cell]]) -> int:
             break
         count += 1
     return count if count < len(rows) else min(count, 1)
-
-
-def html_table(table: HtmlElement) -> str:
-    for node in table.iter():
-        for name in [name for name in node.attrib if name not in _ATTRIBUTES]:
-            del node.attrib[name]
-    etree.strip_tags(table, "span")
-    return html_block(cleaned_lines(etree.tostring(table, encoding="unicode", method="html", with_tail=False)).strip())

@@ -12,7 +12,7 @@ from lxml import etree
 
 from webcontent.markdown.escaping import address, cleaned_lines, code_block, escape_line, formula, heading, with_brackets
 from webcontent.markdown.inline import Code, Line, Raw
-from webcontent.markdown.tables import html_table, is_wild, markdown_table, table_rows
+from webcontent.markdown.tables import markdown_table, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +29,7 @@ BLOCKS = frozenset(
 REMOVED = ("script", "style", "template", "iframe", "object", "embed", "canvas", "svg", "noscript", "form", "head")
 """Tags that go with their content. Cleaned HTML has none of them."""
 EMPHASIS = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}
+NOTES = ("li", "div", "p", "dd")
 CODE = frozenset(("code", "kbd", "pre"))
 CALLOUTS = ("note", "tip", "important", "warning", "caution")
 """Classes of quotes that GitHub shows as alerts."""
@@ -277,17 +278,14 @@ class _Writer:
         return [f"- {_indented(BLANK_LINE.join(blocks), '  ')}"] if (blocks := self._nested(node)) else []
 
     def _table(self, node: HtmlElement) -> list[str]:
-        """A table; the cells of one with a single column as blocks."""
+        """A table; the cells of one that Markdown can't hold as blocks."""
         rows = table_rows(node)
         captions = [child for child in node if child.tag == "caption"]
-        if all(len(row) <= 1 for row in rows):
-            return [block for part in (*captions, *(cell for row in rows for cell in row)) for block in self.blocks(part)]
         in_cell, self.in_cell = self.in_cell, True
-        text = None if is_wild(node) else markdown_table(rows, self._cell)
+        text = markdown_table(rows, self._cell)
         self.in_cell = in_cell
         if text is None:
-            etree.strip_attributes(node, *(() if self.has_links else ("href",)))
-            return [html_table(node)]
+            return [block for part in (*captions, *(cell for row in rows for cell in row)) for block in self.blocks(part)]
         return [*(block for caption in captions for block in self._end(self._marked(caption, Line(" "), "*", "*"))), text]
 
     def _cell(self, cell: HtmlElement) -> str:
@@ -320,10 +318,15 @@ def _notes(nodes: Iterable[HtmlElement]) -> tuple[dict[HtmlElement, int], dict[H
             references[node] = int(match[1])
         elif _BACK.fullmatch(href):
             references[node] = 0
-        elif node.tag in ("li", "div", "p", "dd") and (match := _NOTE.fullmatch(node.get("id") or "")) and _has_content(node):
-            if int(match[1]) not in numbers and not any(map(notes.__contains__, node.iterancestors())):
-                notes[node] = int(match[1])
-                numbers.add(notes[node])
+        elif (
+            node.tag in NOTES
+            and (match := _NOTE.fullmatch(node.get("id") or ""))
+            and int(match[1]) not in numbers
+            and _has_content(node)
+            and notes.keys().isdisjoint(node.iterancestors())
+        ):
+            notes[node] = int(match[1])
+            numbers.add(notes[node])
     return notes, {node: number for node, number in references.items() if number in numbers} if notes else {}
 
 

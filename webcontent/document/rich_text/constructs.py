@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from html import escape
-from itertools import groupby, islice
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,7 +22,6 @@ from webcontent.document.rich_text.formulas import (
     formula_html,
     formula_of,
     formula_of_image,
-    formula_of_lines,
     formula_of_script,
     has_renderer,
 )
@@ -32,8 +31,6 @@ from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
@@ -51,7 +48,6 @@ MAX_HEADING_PARTS = 11
 _NO_FORMULAS = frozenset("body html article main section pre code img".split())
 _NOT_IN_FORMULAS = ("p", "h1", "h2", "h3", "ul", "ol", "pre", "article")
 """Tags of elements that are no formula whatever their class says, and of those in which there is none."""
-MAX_FORMULA_LINES = 30
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
 _IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
@@ -126,19 +122,10 @@ def find_constructs(document: Document) -> Constructs:
     constructs.credits = find_credits(blocks, names)
     constructs.unwrapped |= layout_rows(blocks)
     constructs.behind = names.rows(_BEHIND)
-    broken = _add_broken_formulas(blocks, constructs) if constructs.renders_tex else []
-    constructs.owners = outermost(blocks, constructs.replaced)
-    for row, first, end in broken:
-        constructs.owners[first:end] = row
+    constructs.owners = np.full(len(blocks.pieces) + 1, -1, np.int64)
+    for row in sorted(constructs.replaced, reverse=True):
+        constructs.owners[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])] = row
     return constructs
-
-
-def outermost(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.int64]:
-    """For each piece of text, and behind the last, the outermost of some elements around it, -1 for none."""
-    owners = np.full(len(blocks.pieces) + 1, -1, np.int64)
-    for row in sorted(rows, reverse=True):
-        owners[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])] = row
-    return owners
 
 
 def _add_code(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
@@ -184,23 +171,6 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
     for node, parent, piece in blocks.placed:
         if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
             constructs.placed.append(Part(piece, parent, formula, is_inline=True))
-
-
-def _add_broken_formulas(blocks: Blocks, constructs: Constructs) -> list[tuple[int, int, int]]:
-    """Formulas of several lines in one element: the row of their first line break, which they replace, and their pieces."""
-    elements, found, end = blocks.elements, list[tuple[int, int, int]](), 0
-    breaks = {(int(elements.piece[row]), int(elements.parent[row])): row for row in np.flatnonzero(elements.tag == _BR).tolist()}
-    holders, starts = blocks.element.tolist(), blocks.piece_start.tolist()
-    for holder, group in groupby(range(len(blocks)), holders.__getitem__):
-        run = list(group)
-        for block in run[:-1]:
-            count, formula = formula_of_lines(blocks.texts[block : min(run[-1] + 1, block + MAX_FORMULA_LINES)])
-            row = breaks.get((starts[block + 1], holder))
-            if block >= end and count and row is not None:
-                end = block + count
-                constructs.replaced[row] = formula
-                found.append((row, starts[block], starts[end]))
-    return found
 
 
 def _add_formula_images(blocks: Blocks, covered: set[int], constructs: Constructs) -> None:

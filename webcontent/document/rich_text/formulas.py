@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -15,8 +15,6 @@ from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.rich_text.mathml import to_tex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lxml.html import HtmlElement
 
 MAX_TEX_CHARS = 20_000
@@ -56,7 +54,10 @@ _RENDERED = re.compile(
     rf"|{FORUM_TEX.pattern}",
     re.IGNORECASE | re.DOTALL,
 )
-_OPENINGS = ("$$", "\\[", "\\begin{")
+_LINES = re.compile(r"(?<=>)[^<>]+(?:<br>[^<>]*)+")
+"""Lines of text in cleaned HTML."""
+_BREAK = re.compile(r"\n(?![^<>]*</span>)")
+"""A line break that stands in no formula."""
 _SHORT = re.compile(r"[\w\s+*/=().,'<>-]{1,20}")
 _RENDERERS = words_of("formula", "renderers")
 
@@ -116,23 +117,21 @@ def with_formulas(text: str, *, is_rendered: bool) -> str:
     for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))
         if not (is_rendered and match["d"]) or _TEX.search(tex) or _SHORT.fullmatch(tex):
-            is_display = is_rendered and _is_displayed(match)
+            is_display = is_rendered and bool(match["b"] or match["c"] or match["e"])
             parts += [escape(text[end : match.start()]), formula_html(tex, is_display=is_display)]
             end = match.end()
     return "".join([*parts, escape(text[end:])])
 
 
-def _is_displayed(match: re.Match[str]) -> bool:
-    return bool(match["b"] or match["c"] or match["e"])
+def with_broken_formulas(html: str) -> str:
+    """Cleaned HTML in which displayed TeX on several lines has become formulas."""
+    return _LINES.sub(_with_broken_formulas, html) if "<br>" in html else html
 
 
-def formula_of_lines(lines: Sequence[str]) -> tuple[int, str]:
-    """The displayed formula that the first of some lines begins and a later one ends: the number of its lines, and its HTML, or (0, "")."""
-    text = "\n".join(lines)
-    match = _RENDERED.match(text) if lines[0].startswith(_OPENINGS) else None
-    if match is None or not _is_displayed(match) or "\n" not in match[0] or text[match.end() :][:1] not in ("", "\n"):
-        return 0, ""
-    return match[0].count("\n") + 1, formula_html(next(filter(None, match.groups())), is_display=True)
+def _with_broken_formulas(lines: re.Match[str]) -> str:
+    text = unescape(lines[0].replace("<br>", "\n"))
+    has_marks = any(mark in text for mark in (*TEX_MARKS, "$$"))
+    return _BREAK.sub("<br>", with_formulas(text, is_rendered=True)) if has_marks else lines[0]
 
 
 def _declared(node: HtmlElement) -> str:

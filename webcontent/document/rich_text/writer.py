@@ -11,8 +11,8 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import Part
-from webcontent.document.rich_text.formulas import with_formulas
-from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
+from webcontent.document.rich_text.formulas import with_broken_formulas, with_formulas
+from webcontent.document.rich_text.images import image_url, is_pixel, rows_inside
 from webcontent.document.rich_text.nesting import around_text, nested
 from webcontent.document.rich_text.plain import BULLET, INDENT, is_marked, plain_text
 from webcontent.document.text import body_text
@@ -41,6 +41,7 @@ MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
+_KEPT_APART, _CODE = frozenset(("a", "span", "time", "cite", "button", "label")), frozenset(("code", "pre", "kbd", "samp"))
 _FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
 _BLOCK_LEVEL = ("<pr", "<p>")
@@ -59,6 +60,7 @@ def body_texts(
     shown = kept if shown is None else shown
     writer = _Writer(document, constructs, kept)
     html = writer.write(np.flatnonzero(shown).tolist(), _placed_parts(document, constructs, shown)) if shown.any() else ""
+    html = with_broken_formulas(html) if constructs.renders_tex else html
     notes = [(number, text) for reference, (number, text) in constructs.inline_notes.items() if reference in html]
     html += "".join([f'<p id="fn-{number}">{escape(text)}</p>' for number, text in notes])
     text = "\n".join([body_text(document.blocks, kept, writer.texts.__getitem__), *(f"[{number}] {text}" for number, text in notes)])
@@ -156,10 +158,24 @@ class _Writer:
                     write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            if place > first and self._is_glued(place):
+                self.is_changed = True
+                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = (self.constructs.renders_tex or self.constructs.has_forum_tex) and not preformatted
             html = with_formulas(text, is_rendered=self.constructs.renders_tex) if is_tex else escape(text)
             self.is_changed |= is_tex
             self._inline(html, row, around)
+
+    def _is_glued(self, place: int) -> bool:
+        """Whether a piece of text and the one before it are words of two siblings that style sheets alone keep apart.
+
+        A small letter before a capital is the sign: within a word that two elements divide, it is rare.
+        """
+        (before, row_before), (text, row) = self.blocks.pieces[place - 1], self.blocks.pieces[place]
+        if row == row_before or not text[:1].isupper() or not before[-1:].islower():
+            return False
+        parent, other = int(self.blocks.elements.parent[row]), self.blocks.elements.parent[row_before]
+        return parent == other and {self.nodes[row].tag, self.nodes[row_before].tag} <= _KEPT_APART and self.nodes[parent].tag not in _CODE
 
     def _inline(self, html: str, row: int, around: list[int]) -> None:
         """Inline HTML in the element of a row."""
@@ -395,7 +411,7 @@ def _image_html(document: Document, row: int, seen: set[str]) -> str:
     """An image; "" for one without address and for one that was written before. `seen`: addresses, updated inline."""
     node = document.blocks.elements.nodes[row]
     url = image_url(document, node)
-    if not url or url in seen or is_pixel(node) or is_fallback(node):
+    if not url or url in seen or is_pixel(node):
         return ""
     seen.add(url)
     return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">'
