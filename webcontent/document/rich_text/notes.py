@@ -15,7 +15,7 @@ from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
@@ -78,48 +78,61 @@ def find_notes(blocks: Blocks, names: ClassNames) -> Notes:
 def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     elements, nodes = blocks.elements, blocks.elements.nodes
     notes = Notes(dict(_notes_in_lines(blocks, names)), [], set())
-    found, labels = notes.references, notes.labels
-    near = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if "#" in href or href.startswith("javascript:")}
-    links = {
-        row: fragment
-        for row, fragment in near.items()
-        if (_may_refer(nodes[row]) or _is_back_link(nodes[row]) if fragment else _shown_number(nodes[row]))
-    }
-    if not links:
-        return notes
-    rows, lengths = blocks.row_of, TextLengths()
-    targets = {name: row for row, name in enumerate(elements.ids) if name}
-    targets |= {node.get("name"): rows[node] for node in _ANCHORS(nodes[0]) if node in rows}
-    linked: dict[int, tuple[int, int]] = {}
-    for row, fragment in links.items():
-        link, target = nodes[row], targets.get(fragment, -1) if fragment else _scripted_target(nodes[row], targets)
+    lengths, linked = TextLengths(), dict[int, tuple[int, int]]()
+    for row, target, is_scripted in _iter_links(blocks):
+        link, aim = nodes[row], nodes[target]
         if target <= row:
-            if fragment and _is_back_link(link):
-                labels.add(_whole_back_link(blocks, row, lengths))
+            if not is_scripted and _is_back_link(link):
+                notes.labels.add(_whole_back_link(blocks, row, lengths))
             continue
-        note = _holder(nodes[target], lengths)
-        if note is not None and rows.get(note, row) < row and nodes[target].tag in HOLDERS:  # around the link
-            note = nodes[target]
-        if note is None or note not in rows or not _may_refer(link):
+        holder = blocks.row_of.get(_holder(aim, lengths), -1)
+        if 0 <= holder < row and aim.tag in HOLDERS:  # around the link
+            holder = target
+        if holder < 0 or not _may_refer(link):
             continue
-        if rows[note] < row:
-            text = " ".join("".join(nodes[target].itertext()).split())
-            if text and nodes[target].tag in INLINE and (not fragment or _is_note(link, nodes[target])):
-                found[row] = Note(target, text=text)
-                labels.add(target)
-        elif _is_citation(link, nodes[target], note):
-            notes.citations.append((row, rows[note]))
-        elif not fragment or _is_note(link, nodes[target]):
-            linked[row] = target, rows[note]
+        is_note = is_scripted or _is_note(link, aim)
+        if holder < row:
+            text = " ".join("".join(aim.itertext()).split())
+            if text and aim.tag in INLINE and is_note:
+                notes.references[row] = Note(target, text=text)
+                notes.labels.add(target)
+        elif _is_citation(link, aim, nodes[holder]):
+            notes.citations.append((row, holder))
+        elif is_note:
+            linked[row] = target, holder
     counts = Counter(holder for _, holder in set(linked.values()))
     for row, (target, holder) in linked.items():
         is_shared = counts[holder] > 1
         block = int(np.searchsorted(blocks.piece_start, elements.piece[target], side="right")) - 1 if is_shared else -1
-        found[row] = Note(holder, block)
-        numbers = [nodes[target]] if is_shared else _labels(nodes[holder])
-        labels.update(rows[node] for node in numbers if node in rows and _LABEL.match("".join(node.itertext())))
-        labels.update(outer for outer in (target, *elements.around(target)) if outer < holder and nodes[outer].tag in _HEADINGS)
+        notes.references[row] = Note(holder, block)
+        label = nodes[target] if is_shared else _first_part(nodes[holder])
+        if label in blocks.row_of and _LABEL.match("".join(label.itertext())):
+            notes.labels.add(blocks.row_of[label])
+        notes.labels.update(outer for outer in (target, *elements.around(target)) if outer < holder and nodes[outer].tag in _HEADINGS)
     return notes
+
+
+def _iter_links(blocks: Blocks) -> Iterator[tuple[int, int, bool]]:
+    """Rows of links that may refer to notes or lead back, of what they lead to (-1: nothing on the page), and whether a script shows it.
+
+    A script finds it by an attribute of the link, or of an element around it, that holds its id.
+    """
+    elements, nodes = blocks.elements, blocks.elements.nodes
+    fragments = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if "#" in href or href.startswith("javascript:")}
+    links = [
+        (row, name)
+        for row, name in fragments.items()
+        if (_may_refer(nodes[row]) or _is_back_link(nodes[row]) if name else _shown_number(nodes[row]))
+    ]
+    if not links:
+        return
+    targets = {name: row for row, name in enumerate(elements.ids) if name}
+    targets |= {node.get("name"): blocks.row_of[node] for node in _ANCHORS(nodes[0]) if node in blocks.row_of}
+    for row, name in links:
+        holders = () if name else (nodes[row], *islice(nodes[row].iterancestors(), 2))
+        values = (value for holder in holders for key, value in holder.items() if key not in ("id", "class", "href"))
+        names = (word for value in values for word in _ID.findall(value)) if holders else (name,)
+        yield row, next((targets[word] for word in names if word in targets), -1), not name
 
 
 def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, Note]]:
@@ -141,13 +154,6 @@ def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, No
             yield row, numbered.setdefault(label, note) if is_label else note
 
 
-def _scripted_target(link: HtmlElement, targets: Mapping[str, int]) -> int:
-    """Row of the element that a script shows for a link: its id is in an attribute of the link, or of an element around it; -1 if none."""
-    holders = (link, *islice(link.iterancestors(), 2))
-    values = [value for holder in holders for name, value in holder.items() if name not in ("id", "class", "href")]
-    return next((targets[word] for value in values for word in _ID.findall(value) if word in targets), -1)
-
-
 def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     """Notes without links: raised numbers in the text, and behind it paragraphs that begin with them, or a list of as many items."""
     elements, nodes = blocks.elements, blocks.elements.nodes
@@ -156,12 +162,17 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
         for row in np.flatnonzero(_IS_LABEL[elements.tag]).tolist()
         if (text := _shown_number(nodes[row])) and nodes[row].find(".//a") is None
     }
-    beginning = {row for row in shown if _begins_note(blocks, row)}
+    holder_of = {row: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row in shown}
+    beginning = {
+        row
+        for row, holder in holder_of.items()
+        if elements.piece[row] == elements.piece[holder] and elements.piece_end[row] < elements.piece_end[holder]
+    }
     references = {row: text for row, text in shown.items() if row not in beginning and nodes[row].tag == "sup"}
     if not references:
         return Notes({}, [], set())
     beginning = {row for row in beginning if row > max(references) or nodes[row].tag == "sup"}
-    holders = {shown[row]: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row in beginning}
+    holders = {shown[row]: holder_of[row] for row in beginning}
     if not holders:
         named = (
             (row, _LABELS.match("".join(nodes[row].itertext()).strip())) for row in names.rows(_NOTE_CLASS) if nodes[row].tag in HOLDERS
@@ -179,13 +190,6 @@ def _shown_number(node: HtmlElement) -> str:
     """The number of a note that an element shows; "" where it shows none."""
     text = "".join(node.itertext()).strip("[]().\n ")
     return text if _NUMBER.fullmatch(text) else ""
-
-
-def _begins_note(blocks: Blocks, row: int) -> bool:
-    """Whether a number is the first text of a paragraph or item that has more."""
-    elements = blocks.elements
-    holder = next(parent for parent in elements.around(row) if elements.nodes[parent].tag not in INLINE)
-    return bool(elements.piece[row] == elements.piece[holder] and elements.piece_end[row] < elements.piece_end[holder])
 
 
 def _items_behind(blocks: Blocks, row: int, count: int) -> list[int]:
@@ -258,8 +262,7 @@ def _whole_back_link(blocks: Blocks, row: int, lengths: TextLengths) -> int:
     return row
 
 
-def _labels(note: HtmlElement) -> list[HtmlElement]:
-    """The elements at the beginning of a note that show its number."""
-    parts = ((node, "".join(node.itertext())) for node in note.iter("a", "span", "sup", "label", "td", "dt"))
-    node, text = next(((node, text) for node, text in parts if text.strip()), (note, ""))
-    return [node] if _LABEL.match(text) and node is not note else []
+def _first_part(note: HtmlElement) -> HtmlElement | None:
+    """The element with the first text of a note, which may be its number."""
+    parts = note.iter("a", "span", "sup", "label", "td", "dt")
+    return next((node for node in parts if node is not note and "".join(node.itertext()).strip()), None)
