@@ -11,6 +11,7 @@ import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.rich_text.class_names import Role
+from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -31,8 +32,13 @@ MAX_SET_CHARS = 8_000
 """Of a set of sources; further images in it are left out."""
 MAX_SOURCES = 30
 """Of the sources of a <picture>."""
+MAX_BESIDE = 20
+"""Elements before a <noscript>, and behind it, among which the image is looked for that it stands for."""
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 MAX_CREDIT_CHARS = 200
+"""Three times as many has an element at most that holds images and their credit, unless it is a <figure>."""
+MAX_CLIMB, MAX_FIGURE_DEPTH = 3, 6
+"""Elements around a credit among which that one is looked for, and a <figure>."""
 _CREDITS = Role("credit")
 _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditText"))
 
@@ -69,18 +75,27 @@ def is_pixel(node: HtmlElement) -> bool:
     return any((node.get(side) or "").strip().removesuffix("px") in ("0", "1", "2") for side in ("width", "height"))
 
 
+def is_fallback(node: HtmlElement) -> bool:
+    """Whether an image stands in a <noscript> beside the image that it stands for."""
+    parent = node.getparent()
+    beside = (islice(parent.itersiblings(preceding=is_before), MAX_BESIDE) for is_before in (True, False)) if parent is not None else ()
+    return parent is not None and parent.tag == "noscript" and any(one.tag in ("img", "picture") for side in beside for one in side)
+
+
 def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
-    """Rows of the credits of images -> rows of the figures around both."""
+    """Rows of the credits of images -> rows of the elements around credit and images."""
     elements = blocks.elements
     images, quotes, figures = (np.flatnonzero(elements.tag == tag) for tag in (_IMG, _QUOTE, _FIGURE))
-    holders = [row for row in figures.tolist() if _holds_one_of(images, blocks, row) and not _holds_one_of(quotes, blocks, row)]
-    inside = set(np.flatnonzero(rows_inside(blocks, np.array(holders, np.intp))).tolist())
-    named = inside.intersection(names.rows(_CREDITS)) if inside else set()
+    if not len(images):
+        return {}
+    rows = {row for row in np.flatnonzero(rows_inside(blocks, figures)).tolist() if _is_marked_credit(elements.nodes[row])}
+    lengths = TextLengths()
     found: dict[int, int] = {}
-    for row in sorted(named | {row for row in inside if _is_marked_credit(elements.nodes[row])}):
-        is_short = 0 < len("".join(elements.nodes[row].itertext()).strip()) <= MAX_CREDIT_CHARS
-        if is_short and not _holds_one_of(images, blocks, row) and found.keys().isdisjoint(elements.around(row)):
-            found[row] = next(outer for outer in elements.around(row) if outer in holders)
+    for row in sorted(rows.union(names.rows(_CREDITS))):
+        holder = _credited(blocks, row, lengths, images)
+        around = islice(elements.around(row), MAX_FIGURE_DEPTH)
+        if holder is not None and not _holds_one_of(quotes, blocks, holder) and found.keys().isdisjoint(around):
+            found[row] = holder
     return found
 
 
@@ -96,6 +111,21 @@ def _is_marked_credit(node: HtmlElement) -> bool:
     """Whether an element of a figure is a credit by its tag, its property or its first character."""
     is_sign = node.tag in ("span", "small") and (node.text or "").lstrip().startswith("©")
     return is_sign or node.tag == "cite" or node.get("itemprop") in _CREDIT_PROPERTIES
+
+
+def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np.intp]) -> int | None:
+    """The element around a credit and its images; None where it is no credit of images. `images`: rows of all images."""
+    elements = blocks.elements
+    if not 0 < lengths[elements.nodes[row]] <= MAX_CREDIT_CHARS or _holds_one_of(images, blocks, row):
+        return None
+    for level, parent in enumerate(islice(elements.around(row), MAX_FIGURE_DEPTH)):
+        node = elements.nodes[parent]
+        if node.tag in ("body", "article", "main"):
+            return None
+        if _holds_one_of(images, blocks, parent):
+            is_small = level < MAX_CLIMB and lengths[node] <= 3 * MAX_CREDIT_CHARS
+            return parent if node.tag == "figure" or is_small else None
+    return None
 
 
 def _holds_one_of(rows: NDArray[np.intp], blocks: Blocks, row: int) -> bool:

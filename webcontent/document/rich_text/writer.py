@@ -12,7 +12,7 @@ import numpy as np
 from webcontent.document.blocks import INLINE, TAG_CODES
 from webcontent.document.rich_text.constructs import Part
 from webcontent.document.rich_text.formulas import with_broken_formulas, with_formulas
-from webcontent.document.rich_text.images import image_url, is_pixel, rows_inside
+from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
 from webcontent.document.rich_text.nesting import around_text, nested
 from webcontent.document.rich_text.plain import BULLET, INDENT, is_marked, plain_text
 from webcontent.document.text import body_text
@@ -411,7 +411,7 @@ def _image_html(document: Document, row: int, seen: set[str]) -> str:
     """An image; "" for one without address and for one that was written before. `seen`: addresses, updated inline."""
     node = document.blocks.elements.nodes[row]
     url = image_url(document, node)
-    if not url or url in seen or is_pixel(node):
+    if not url or url in seen or is_pixel(node) or is_fallback(node):
         return ""
     seen.add(url)
     return f'<img src="{escape(url)}" alt="{escape(node.get("alt") or "")}">'
