@@ -36,6 +36,10 @@ def best_title(signals: PageSignals) -> str:
             "<h1><span>Winter on the coast</span> <span>Ice stops the ferry</span></h1>" + ENGLISH,
             "Ice stops the ferry",
         ),
+        (
+            f"<title>Ice stops the ferry</title><article><h2>The night</h2>{ENGLISH}<h2>The morning</h2>{ENGLISH}</article>",
+            "Ice stops the ferry",
+        ),
         (f"<title>浮冰阻断渡轮 第二版 海峡新闻网</title><p>浮冰阻断渡轮</p>{CHINESE}", "浮冰阻断渡轮"),
         (
             "<title>新闻</title><p><a href=/>首页</a> <a href=/b>新闻</a></p><div><p>海峡浮冰阻断渡轮三天，两岸居民只得绕行。</p></div>",
@@ -49,6 +53,7 @@ def best_title(signals: PageSignals) -> str:
         "title element alone",
         "og:title",
         "kicker in h1",
+        "headings of sections",
         "spaces in a chinese title element",
         "first-sentence",
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +37,7 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
     groups = title_groups(signals)
     agreed = agreed_group(signals, groups)
     if agreed is None:
-        groups = _without_frame(signals, groups)
+        groups = _without_sections(signals, _without_frame(signals, groups))
     if not groups:
         return [], TitleAnchor.of(signals)
     scores = _scores(signals, groups, models) if agreed is None else [float(group is agreed) for group in groups]
@@ -60,6 +61,20 @@ def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[Title
     h1s = [group for group in groups if "h1" in group.origins]
     framed = [group for group in h1s if _is_framed(signals, group) and ":" not in "".join(group.origins)]
     return [group for group in groups if group not in framed] if len(framed) < len(h1s) else groups
+
+
+def _without_sections(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
+    """The candidates without headings of sections that nothing declares, where the page declares a title and has no first-level heading."""
+    blocks, declared = signals.blocks, [group for group in groups if any(":" in origin or "title" in origin for origin in group.origins)]
+    if not declared or any(heading.level == 1 for heading in signals.headings):
+        return groups
+    sections = Counter(int(blocks.elements.parent[blocks.element[heading.block]]) for heading in signals.headings if heading.level == 2)
+
+    def is_section(group: TitleGroup) -> bool:
+        holder = -1 if group.block is None else int(blocks.elements.parent[blocks.element[group.block]])
+        return group not in declared and "h2" in group.origins and sections[holder] > 1
+
+    return [group for group in groups if not is_section(group)]
 
 
 def _is_framed(signals: PageSignals, group: TitleGroup) -> bool:
