@@ -19,6 +19,7 @@ from webcontent.fields.links.related import find_related
 from webcontent.fields.media.images import find_images
 from webcontent.fields.media.players import find_media
 from webcontent.fields.names import find_bylines
+from webcontent.fields.names.posters import find_poster
 from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
 from webcontent.fields.times import find_times
@@ -108,7 +109,8 @@ def _find_fields(
         evidence["next_page"] = find_next_page(links)
     if is_list and page_type.score >= CERTAIN_LIST:
         return evidence
-    values = (*find_times(signals, anchor), *find_bylines(signals, anchor, models))
+    bylines = find_bylines(signals, anchor, models)
+    values = (*find_times(signals, anchor), *bylines._replace(authors=[*find_poster(signals), *bylines.authors]))
     found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
     origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}
     players = {} if is_list else dict(zip(("videos", "audios"), find_media(signals, constructs.players), strict=True))
