@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import groupby, takewhile, zip_longest
-from typing import TYPE_CHECKING, Any
+from itertools import groupby, zip_longest
+from typing import Any
 from unicodedata import category
 
 from webcontent.markdown.escaping import cleaned, code_span, escape_line_start, escape_text, pairs_in, with_brackets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HARD_BREAK = "  \n"
 EMPHASIS = ("**", "*", "~~")
@@ -38,18 +34,15 @@ class Label(str):
 TEXTS = (str, Label)
 
 
-@dataclass(eq=False, slots=True)
 class Mark:
-    """A pair of marks around a part of a line."""
+    """One of two marks around a part of a line; "" where both are left out."""
 
-    before: str
-    after: str
-    start: int = -1
-    """Index of the opening one; -1: nothing of the content is written yet, or the marks are left out."""
+    __slots__ = ("is_closing", "is_emphasis", "other", "text")
 
-    @property
-    def is_emphasis(self) -> bool:
-        return self.after in EMPHASIS
+    def __init__(self, before: str, after: str, opening: Mark | None = None) -> None:
+        self.is_closing, self.is_emphasis = opening is not None, after in EMPHASIS
+        self.text = after if self.is_closing else before
+        self.other = opening or Mark(before, after, self)
 
 
 class Line:
@@ -58,7 +51,7 @@ class Line:
     def __init__(self, line_break: str = HARD_BREAK) -> None:
         self.line_break = line_break
         self.parts: list[Any] = []
-        """Texts, code and Markdown, and each mark twice."""
+        """Texts, code, Markdown and marks."""
         self.open: list[Mark] = []
         """The marks around the next part."""
         self.waiting: list[Mark] = []
@@ -77,11 +70,11 @@ class Line:
         self.open.remove(mark)
         if mark in self.waiting:
             self.waiting.remove(mark)
-        elif mark.start >= 0:
-            self.parts.append(mark)
+        else:
+            self.parts.append(mark.other)
 
     def is_in(self, before: str) -> bool:
-        return any(mark.before == before for mark in self.open)
+        return any(mark.text == before for mark in self.open)
 
     def text(self, text: str) -> None:
         """Adds text, in which white space is collapsed."""
@@ -103,85 +96,18 @@ class Line:
         if self.gap and self.parts:
             is_blank = self.gap == " " or self.line_break == " "
             self.parts.append(" " if is_blank else Raw(self.line_break if self.gap == "\n" else self.gap))
-        elif self.parts and (self.waiting or _is_emphasis(self.parts[-1])):
-            part = self._beside_marks(part)
         elif self.parts and part[0] == "$" and type(part) is Raw and str(self.parts[-1])[-1:] == "$":
             self.parts.append(" ")  # two formulas
         self.gap = ""
-        if part:
-            for mark in self.waiting:
-                mark.start = len(self.parts)
-                self.parts.append(mark)
-            self.waiting.clear()
-            self.parts.append(part)
-
-    def _beside_marks(self, part: str) -> str:
-        """Readers see no mark between a word and punctuation: moves punctuation out of emphasis, or leaves emphasis out."""
-        if _is_emphasis(self.parts[-1]):
-            self._join()
-        marks = list(takewhile(_is_emphasis, self.waiting))
-        if marks and _is_word(self._last()):
-            count = _punctuation(part) if type(part) in TEXTS and marks == self.waiting else 0
-            if count:
-                self.parts.append(type(part)(part[:count]))
-            elif marks != self.waiting or not _is_word(part[0]):
-                self._leave_out(marks)
-            return type(part)(part[count:])
-        if not self.waiting and _is_emphasis(self.parts[-1]) and _is_word(part[0]) and not _is_word(self._last()):
-            self._move_end()
-        return part
-
-    def _join(self) -> None:
-        """Emphasis directly behind emphasis continues it, or is left out where it is of another kind."""
-        last = self.parts[-1]
-        while self.waiting and self.waiting[0].is_emphasis:
-            mark = self.waiting.pop(0)
-            if mark.after == last.after and self.parts[-1] is last:
-                self.parts.pop()
-                mark.start = last.start
-
-    def _leave_out(self, marks: Iterable[Any]) -> None:
-        for mark in marks:
-            if mark in self.waiting:
-                self.waiting.remove(mark)
-            else:
-                self.parts[mark.start] = self.parts[self.parts.index(mark, mark.start + 1)] = ""
-            mark.start = -1
-
-    def _move_end(self) -> None:
-        """Moves punctuation at the end of emphasis behind it."""
-        index = self._last_index()
-        marks: list[Any] = self.parts[index + 1 :]
-        text = self.parts[index]
-        count = _punctuation(text[::-1]) if type(text) in TEXTS else 0
-        if not count or count == len(text):
-            self._leave_out(marks)
-            return
-        first = 0
-        if marks[-1].start + 1 == index and len(text) > count + 1 and text[0] in _OPENING:  # what closes outside opens outside
-            marks[-1].before, first = text[0] + marks[-1].before, 1
-        self.parts[index] = type(text)(text[first:-count])
-        self.parts.append(type(text)(text[-count:]))
-
-    def _last_index(self) -> int:
-        return next(index for index in range(len(self.parts) - 1, -1, -1) if not _is_emphasis(self.parts[index]))
-
-    def _last(self) -> str:
-        part = self.parts[self._last_index()]
-        if isinstance(part, Mark):
-            return (part.before if part in self.open else part.after)[-1:]
-        return "`" if isinstance(part, Code) else part[-1:]
+        self.parts += [*self.waiting, part]
+        self.waiting.clear()
 
     def write(self) -> str:
         is_paragraph = self.line_break == HARD_BREAK
         if len(self.parts) == 1 and type(self.parts[0]) is str:
             return _escaped(self.parts[0], pairs_in(self.parts[0]), is_start=is_paragraph)
-        pieces = [
-            Raw(part.before if part.start == index else part.after) if isinstance(part, Mark) else part
-            for index, part in enumerate(self.parts)
-            if part != ""
-        ]
-        groups = [(kind, "".join(group)) for kind, group in groupby(pieces, type)]
+        pieces = [Raw(part.text) if isinstance(part, Mark) else part for part in _with_seen_marks(self.parts)]
+        groups = [(kind, "".join(group)) for kind, group in groupby(filter(None, pieces), type)]
         pairs = pairs_in("".join([text for _, text in groups]))
         written: list[str] = []
         before = "\n"
@@ -208,8 +134,54 @@ def _escaped(text: str, pairs: str, *, is_start: bool, is_label: bool = False, i
     return escape_line_start(escaped) if is_start else escaped
 
 
-def _is_emphasis(part: object) -> bool:
-    return isinstance(part, Mark) and part.is_emphasis
+def _with_seen_marks(parts: list[Any]) -> list[Any]:
+    """The parts of a line with punctuation moved out of emphasis: readers see no mark between a word and punctuation."""
+    groups = [list(group) for _, group in groupby([Raw(" "), *parts, Raw(" ")], lambda part: isinstance(part, Mark) and part.is_emphasis)]
+    for place in range(1, len(groups), 2):
+        if marks := _joined(groups[place]):
+            is_closing = marks[0].is_closing
+            end, inside, outside = (-1, groups[place - 1], groups[place + 1]) if is_closing else (0, groups[place + 1], groups[place - 1])
+            if _is_word(_edge(outside, -1 - end)) and not _is_word(_edge(inside, end)):
+                _move_out(marks, inside, outside, groups[place - 2])
+    return [part for group in groups for part in group][1:-1]
+
+
+def _joined(run: list[Mark]) -> list[Mark]:
+    """The marks of a run that are written. Emphasis directly behind emphasis continues it, or is left out where it is of another kind."""
+    closings = [mark for mark in run if mark.is_closing]
+    for mark in run if closings else ():
+        if closings and not mark.is_closing and mark.text == closings[-1].text:
+            last = closings.pop()
+            last.other.other, mark.other.other = mark.other, last.other
+            last.text = mark.text = ""
+        elif not mark.is_closing:
+            mark.text = mark.other.text = ""
+    return [mark for mark in run if mark.text]
+
+
+def _move_out(marks: list[Mark], inside: list[Any], outside: list[Any], before: list[Any]) -> None:
+    """Moves punctuation at the edge of emphasis out of it; leaves emphasis without other text out. `before`: what precedes `inside`."""
+    is_closing = marks[0].is_closing
+    text = inside[-1 if is_closing else 0]
+    count = _punctuation(text[::-1] if is_closing else text) if type(text) in TEXTS else 0
+    if not 0 < count < len(text):
+        for mark in marks:
+            mark.text = mark.other.text = ""
+    elif not is_closing:
+        outside.append(type(text)(text[:count]))
+        inside[0] = type(text)(text[count:])
+    else:
+        is_quoted = len(inside) == 1 and before[-1] is marks[-1].other and len(text) > count + 1 and text[0] in _OPENING
+        marks[-1].other.text = text[:is_quoted] + marks[-1].other.text  # what closes outside opens outside
+        outside.insert(0, type(text)(text[-count:]))
+        inside[-1] = type(text)(text[is_quoted:-count])
+
+
+def _edge(group: list[Any], end: int) -> str:
+    """The first (0) or last (-1) character of parts of a line."""
+    part = group[end]
+    character: str = (part.text if isinstance(part, Mark) else "`" if isinstance(part, Code) else part)[end]
+    return character
 
 
 def _is_word(character: str) -> bool:
