@@ -85,7 +85,8 @@ def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
             if not is_scripted and _is_back_link(link):
                 notes.labels.add(_whole_back_link(blocks, row, lengths))
             continue
-        holder = blocks.row_of.get(_holder(aim, lengths), -1)
+        node = _holder(aim, lengths)
+        holder = blocks.row_of.get(node, -1) if node is not None else -1
         if 0 <= holder < row and aim.tag in HOLDERS:  # around the link
             holder = target
         if holder < 0 or not _may_refer(link):
