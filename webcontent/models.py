@@ -36,10 +36,13 @@ class Model:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = folder.name
-        self.config: dict[str, Any] = _read_config(folder)
+        self.config: dict[str, Any] = _read_config(folder / "config.json")
         """The content of config.json."""
         self._lock = threading.Lock()
-        self._weights = _read_weights(folder, self.config)
+        self._weights = _read(folder / "model.onnx")
+        if hashlib.sha256(self._weights).hexdigest() != self.config["sha256"]:
+            fault = f"{folder / 'model.onnx'} is damaged (its checksum differs from config.json)."
+            raise ModelError(f"{fault} {_how_to_repair(folder.name)}")
 
     @cached_property
     def session(self) -> ort.InferenceSession:
@@ -117,15 +120,14 @@ SHIPPED = ModelRegistry()
 """The package's own models."""
 
 
-def _read(path: Path, advice: str = "") -> bytes:
+def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ModelError(f"{path} can't be read: {error.strerror}.{advice}") from error
+        raise ModelError(f"{path} can't be read: {error.strerror}. {_how_to_repair(path.parent.name)}") from error
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    path = folder / "config.json"
+def _read_config(path: Path) -> dict[str, Any]:
     try:
         config = json.loads(_read(path))
     except ValueError as error:
@@ -133,14 +135,6 @@ def _read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(config, dict) or "sha256" not in config:
         raise ModelError(f"{path} has no checksum of the weights (key 'sha256').")
     return config
-
-
-def _read_weights(folder: Path, config: dict[str, Any]) -> bytes:
-    path = folder / "model.onnx"
-    weights = _read(path, f" {_how_to_repair(folder.name)}")
-    if hashlib.sha256(weights).hexdigest() != config["sha256"]:
-        raise ModelError(f"{path} is damaged (its checksum differs from config.json). {_how_to_repair(folder.name)}")
-    return weights
 
 
 def _how_to_repair(name: str) -> str:

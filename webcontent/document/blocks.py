@@ -362,18 +362,17 @@ def _blocks(
     **found: Any,
 ) -> Blocks:
     """The tables of what the walk has found; `found`: further fields of Blocks. Pieces and blocks that it took back are in no range."""
-    parent, tag, start, piece, element_flags = np.array(numbers, np.int32).reshape(-1, 5).T.copy()
-    last, count = np.array(last_rows, np.int32), len(nodes)
     ends, of_runs, flags = np.array(runs, np.int32).reshape(-1, 3).T.copy()
     holders = np.fromiter((row for _, row in pieces), np.int64, len(pieces))
-    held = np.append(0, np.cumsum(np.bincount(holders, minlength=count)))
-    piece_end = (piece + held[last + 1] - held[:-1]).astype(np.int32)
+    parent, tag, start, piece, element_flags = np.array(numbers, np.int32).reshape(-1, 5).T.copy()
+    last = np.array(last_rows, np.int32)
+    piece_end, depth = _ends_and_depths(last, piece, holders)
     elements = Elements(
         nodes=nodes,
         classes=_clipped(names[::2]),
         ids=_clipped(names[1::2]),
         parent=parent,
-        depth=(np.arange(count) - np.cumsum(np.bincount(last + 1, minlength=count))[:count]).astype(np.int32),
+        depth=depth,
         tag=tag.astype(np.int16),
         start=start,
         end=np.where(piece_end > piece, np.searchsorted(ends, piece_end - 1, "right") + 1, start).astype(np.int32),
@@ -395,6 +394,16 @@ def _blocks(
         unseen=[row for row in found["hiding"] if is_unseen(nodes[row])],
         **found,
     )
+
+
+def _ends_and_depths(
+    last: NDArray[np.int32], piece: NDArray[np.int32], holders: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """End of the pieces, and depth, of each element, from the last row of its subtree, its first piece, and the holder of each piece."""
+    count = len(last)
+    held = np.append(0, np.cumsum(np.bincount(holders, minlength=count)))
+    ended = np.cumsum(np.bincount(last + 1, minlength=count))[:count]
+    return (piece + held[last + 1] - held[:-1]).astype(np.int32), (np.arange(count) - ended).astype(np.int32)
 
 
 def _iter_texts(pieces: Sequence[tuple[str, int]], runs: Sequence[tuple[int, int, int]]) -> Iterator[str]:

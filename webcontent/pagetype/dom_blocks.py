@@ -23,14 +23,11 @@ LINKED_SHARE = 0.6
 """A block counts as linked when so much of it is: a title may carry a date or "4 minute read"."""
 MAX_PLAIN_LINKED_SHARE = 0.3
 """A block with less of it in links is no link."""
-TITLE_WORDS = 5
-"""From so many linked words a block is taken for the title of another page."""
-PLAIN_WORDS = 8
-"""From so many words that are not linked a block is taken for running text ..."""
-LONG_WORDS = 25
-"""... and from so many for a long one."""
-GROUP_WORDS, GROUP_BLOCKS = 3, 3
-"""Words of a block that counts in groups, and blocks of a group that counts."""
+LEAST_WORDS = {"title": 5, "running text": 8, "long": 25, "grouped": 3}
+"""Words from which on a linked block is taken for the title of another page, and an unlinked one for running text or a long one; words of
+a block that counts in groups."""
+GROUP_BLOCKS = 3
+"""Blocks of a group that counts."""
 SHORT_WORDS = 20
 """Blocks up to this length are searched for dates and prices: records and bylines stand in them."""
 MAX_SHORT_BLOCKS, MAX_SHORT_CHARS = 6000, 200
@@ -68,9 +65,9 @@ class _Columns:
         self.shown_words = np.where(self.shown, self.words, 0.0)
         self.total = max(float(self.shown_words.sum()), 1.0)
         self.linked = self.link_words >= LINKED_SHARE * np.maximum(self.words, 1)
-        self.plain = self.shown & (self.link_words < MAX_PLAIN_LINKED_SHARE * self.words) & (self.words >= PLAIN_WORDS)
+        self.plain = self.shown & (self.link_words < MAX_PLAIN_LINKED_SHARE * self.words) & (self.words >= LEAST_WORDS["running text"])
         """Shown running text."""
-        self.title = self.shown & self.linked & (self.link_words >= TITLE_WORDS)
+        self.title = self.shown & self.linked & (self.link_words >= LEAST_WORDS["title"])
         """Shown titles of other pages."""
         self.heading = self.shown & _ARE_HEADINGS[blocks.tag]
         self.region = _are_inside(blocks, _ARE_REGIONS)
@@ -110,7 +107,7 @@ def _amounts(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     words, total, title, plain_words = columns.words, columns.total, columns.title, columns.words[columns.plain]
     return {
         "blocks": log_count(len(blocks)), "link_share": columns.link_words[columns.shown].sum() / total,
-        "plain": log_count(len(plain_words)), "plain_25": log_count((plain_words >= LONG_WORDS).sum()),
+        "plain": log_count(len(plain_words)), "plain_25": log_count((plain_words >= LEAST_WORDS["long"]).sum()),
         "titles_share": words[title].sum() / total, "title_words": log_count(words[title].mean()) if title.any() else 0.0,
     }  # fmt: skip
 
@@ -174,7 +171,7 @@ def _groups(blocks: Blocks, columns: _Columns) -> dict[str, float]:
     words = columns.words
     values: dict[str, float] = {}
     group = _group_numbers(blocks)
-    is_counted = columns.shown & (words >= GROUP_WORDS) & (np.bincount(group)[group] >= GROUP_BLOCKS)
+    is_counted = columns.shown & (words >= LEAST_WORDS["grouped"]) & (np.bincount(group)[group] >= GROUP_BLOCKS)
     for prefix, wanted in (("linked", columns.linked), ("plain", ~columns.linked)):
         weights = np.where(wanted & is_counted, words, 0.0)
         sums = np.bincount(group, weights=weights)

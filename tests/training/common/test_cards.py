@@ -65,7 +65,7 @@ def rendered() -> Iterator[tuple[str, str]]:
         bylines.BylineTrainer: (bylines.Settings(), bylines.card_figures(shipped["bylines_v1"])),
         fusion.FusionTrainer: (
             fusion.Settings(),
-            fusion.card_figures({"stages": {"first": {"tiny": 0.8}}, "groups": [GROUP], "reliability": RELIABILITY}),
+            fusion.card_figures({"groups": [GROUP], "reliability": RELIABILITY}),
         ),
         history.HistoryTrainer: (HistorySettings(), history.card_figures(4, {"tiny": 9}, HistorySettings(), shipped["history_v1"])),
         nemtf.NemtfTrainer: (NemtfSettings(), nemtf.card_figures(99, NemtfSettings(), shipped["nemtf_v1"], "No experiments.")),

@@ -27,7 +27,7 @@ from webcontent.extractors.decoding import PAGE_FEATURES, sigmoid
 from webcontent.extractors.fusion import ALL, EMPTY, FIRST, MODEL, all_columns, choose_blocks
 from webcontent.items import Page
 from webcontent.training.common import export
-from webcontent.training.common.cards import DataFacts, body_figures, table
+from webcontent.training.common.cards import DataFacts, body_figures
 from webcontent.training.common.metrics import GOOD_F1, metrics_by_group, out_of_fold_probabilities, reliability, store_rows
 from webcontent.training.common.trainer import Trainer, run_folder, training_weights
 from webcontent.training.common.trees import mean_raw_scores, onnx_of_stages
@@ -86,7 +86,6 @@ class FusionTrainer(Trainer):
         save_fold_models(folder, names, page_models, settings)
         has_gold = np.array([sample.match is not None for sample in samples])
         metrics: dict[str, Any] = {
-            "stages": {stage: stage_f1(samples, rows, own) for stage, own in zip(STAGES, (first, second), strict=True)},
             "groups": metrics_by_group(samples, predictions.f1, predictions.score, settings.folds),
             "reliability": reliability(predictions.f1[has_gold] > GOOD_F1, predictions.score[has_gold]),
         }
@@ -133,11 +132,8 @@ def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.floa
 # ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
-    stages = metrics["stages"]
-    corpora = list(next(iter(stages.values())))
-    rows = [(name, *(f"{f1[corpus]:.4f}" for corpus in corpora)) for name, f1 in stages.items()]
     columns = " + ".join(str(len(names)) for names in COLUMNS)
-    return {**body_figures(metrics), "stages": table(("stage", *corpora), rows), "columns": columns}
+    return {**body_figures(metrics), "columns": columns}
 
 
 # ----------------------------------------------------------------------------------------------------------- predictions
@@ -189,15 +185,6 @@ def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[N
 
 
 # -------------------------------------------------------------------------------------------------------------- metrics
-def stage_f1(samples: Sequence[FusionSample], rows: BlockRows, probabilities: NDArray[np.float32]) -> dict[str, float]:
-    """Mean word F1 of each corpus before the choice of empty bodies."""
-    values: dict[str, list[float]] = {}
-    for sample, part in zip(samples, rows.slices, strict=True):
-        if sample.match is not None:
-            values.setdefault(sample.corpus, []).append(sample.match.f1(_choice(sample, probabilities[part])[0]))
-    return {corpus: float(np.mean(f1)) for corpus, f1 in values.items()}
-
-
 def store_predictions(folder: Path, samples: Sequence[FusionSample], predictions: Predictions) -> None:
     """Writes a file for each corpus, as the evaluator reads it."""
     rows = []

@@ -66,13 +66,7 @@ class Trained:
         return [line_probabilities(self.nets, features(s.title, s.texts, vocabulary, self.config["lengths"])) for s in samples]
 
 
-def train(
-    samples: Sequence[LineSample],
-    tokens: Tokens,
-    settings: Settings,
-    *,
-    title: str = "",
-) -> Trained:
+def train(samples: Sequence[LineSample], tokens: Tokens, settings: Settings, *, title: str = "") -> Trained:
     """Networks trained on samples. Their words, the vectors of the words and the lengths of lines are learned from the samples, too."""
     words = learn_words(samples, tokens, settings)
     vocabulary = Vocabulary(words)

@@ -23,12 +23,7 @@ from webcontent.training.common.trees import onnx_of_classifiers
 from webcontent.training.pagetype import evaluation
 from webcontent.training.pagetype.augmentation.markup import composed_markup
 from webcontent.training.pagetype.card import LABELS, model_card
-from webcontent.training.pagetype.samples import (
-    Samples,
-    page_checksums,
-    screen_records,
-    screen_samples,
-)
+from webcontent.training.pagetype.samples import Samples, page_checksums, screen_records, screen_samples
 from webcontent.training.snapshots import SNAPSHOT
 
 if TYPE_CHECKING:
@@ -73,24 +68,6 @@ def _classifier(parameters: dict[str, Any], run: Run) -> Any:
     return LGBMClassifier(**parameters, random_state=run.settings.seed, n_jobs=run.threads)
 
 
-def _save(
-    run: Run, name: str, models: Mapping[str, Any], x: NDArray[np.float32], samples: Samples, config: dict[str, Any], started: float
-) -> None:
-    """Writes the model folder. `models`: by output, a model of two classes gives the probability of the second one."""
-    results = [model.predict_proba(x) for model in models.values()]
-    graph = onnx_of_classifiers(models, x.shape[1])
-    cost = {**export.graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
-    export.save_model(
-        run.out / PARTS[name],
-        graph,
-        inputs={"features": x},
-        expected=[result if result.shape[1] > 2 else result[:, 1] for result in results],
-        libraries=("lightgbm",),
-        config={**config, "labels": LABELS},
-        card=model_card(name, PARTS[name], DataFacts.of(samples.rows, config["data"]), config["settings"], config["metrics"], cost),
-    )
-
-
 def train_dom(run: Run) -> None:
     """Trains the trees over features of markup, for the type and for the kind."""
     started = time.monotonic()
@@ -111,18 +88,30 @@ def train_dom(run: Run) -> None:
     metrics["article_corpora"] = evaluation.article_metrics(samples, article, of_articles)
     rows = np.flatnonzero(is_used & samples.is_learned)
     models = training.fitted(rows)
+    results = [model.predict_proba(x[rows]) for model in models.values()]
+    graph = onnx_of_classifiers(models, x.shape[1])
     trees = {"article": TYPE_PARAMETERS, "kinds": KIND_PARAMETERS}
     shares = {"articles_share": ARTICLES_SHARE, "article_corpora": run.settings.article_corpora, "composed": COMPOSED_WEIGHTS}
     weights = {"lists": LIST_WEIGHT, **shares}
-    config = {
+    config: dict[str, Any] = {
         "features": FEATURES,
         "vocabulary": vocabulary,
         "kinds": KINDS,
-        "settings": {**run.settings.recorded(), "weights": weights, "trees": trees},
+        "labels": LABELS,
+        "settings": (settings := {**run.settings.recorded(), "weights": weights, "trees": trees}),
         "data": {**page_checksums(run), **{name: checksum(name) for name in of_articles}},
         "metrics": metrics,
     }
-    _save(run, "dom", models, x[rows], samples, config, started)
+    cost = {**export.graph_cost(graph, {"features": x[:1]}), "minutes": (time.monotonic() - started) / 60}
+    export.save_model(
+        run.out / PARTS["dom"],
+        graph,
+        inputs={"features": x[rows]},
+        expected=[result if result.shape[1] > 2 else result[:, 1] for result in results],
+        libraries=("lightgbm",),
+        config=config,
+        card=model_card("dom", PARTS["dom"], DataFacts.of(samples.rows, config["data"]), settings, metrics, cost),
+    )
 
 
 class PageMarkup(NamedTuple):
