@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from email.utils import parsedate_to_datetime
+from types import SimpleNamespace
+from typing import Any
 
 import lxml.etree
 
@@ -44,3 +47,10 @@ def test_our_own_reader_reads_the_feed():
     source = read_source(exported(RssExporter, FULL), "http://b.example/feed", 10**6)
     assert source is not None
     assert [entry.url for entry in source.entries] == [FULL.url]
+
+
+def test_a_feed_is_named_after_its_first_seed():
+    """Unless its options name it."""
+    crawler: Any = SimpleNamespace(spider=SimpleNamespace(seeds=[SimpleNamespace(url="https://a.example/")]))
+    exporter = RssExporter.from_crawler(crawler, io.BytesIO(), title="My news")
+    assert (exporter.title, exporter.link) == ("My news", "https://a.example/")

@@ -15,6 +15,9 @@ from webcontent.items import Listing
 
 if TYPE_CHECKING:
     from io import BytesIO
+    from typing import Self
+
+    from scrapy.crawler import Crawler
 
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>'
@@ -28,6 +31,11 @@ class RssExporter(StopsAtFullDisk, TakesFile):
         super().__init__(file, **kwargs)
         self.title = title
         self.link = link
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        first = next((seed.url for seed in getattr(crawler.spider, "seeds", ())), None)
+        return super().from_crawler(crawler, *args, **({"title": f"New on {first}", "link": first} if first else {}) | kwargs)
 
     def begin(self) -> None:
         description = f"{self.title}, by webcontent"
