@@ -34,10 +34,7 @@ __all__ = ["SCHEMA", "Counts", "Options", "extract_archives", "extract_table", "
 if not TYPE_CHECKING:  # a type checker that sees it accepts any name, also a misspelled one
 
     def __getattr__(name: str) -> Any:
-        """Loads names on first use, because tables do not need fastwarc and archives do not need pyarrow.
-
-        Raises ModuleNotFoundError that says what to install if one of them is missing.
-        """
+        """Loads names on first use: tables need no fastwarc, and archives no pyarrow. A missing one is named with its extra."""
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         try:

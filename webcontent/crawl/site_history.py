@@ -32,10 +32,7 @@ class CrawlHistory(CrawlPart):
             CrawlScope.of(crawler).at_end(lambda: self.stats.set_value("webcontent/site_history/hosts", len(self.history)))
 
     def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
-        """The profile of a page's host, to read and to learn from; None for a page without URL.
-
-        `page_type`: "article" or "list".
-        """
+        """The profile of a page's host, to read and to learn from; None for a page without URL, and where no history is wanted."""
         profile = self.history.find(url) if self.config.site_history else None
         if profile is not None and profile.count and page_type == ARTICLE:
             self.stats.inc_value("webcontent/site_history/pages")

@@ -26,10 +26,7 @@ class PostponedItem(DropItem):
 
 
 def stop_crawl(crawler: Crawler, reason: str, message: str) -> None:
-    """Ends a crawl in the way Ctrl-C does and logs the message. Further calls for the same crawl do nothing.
-
-    `reason`: Scrapy's `finish_reason`.
-    """
+    """Ends a crawl in the way Ctrl-C does, once, and logs the message. `reason`: Scrapy's `finish_reason`."""
     scope = CrawlScope.of(crawler)
     if scope.is_stopping:
         return

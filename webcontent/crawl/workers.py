@@ -84,10 +84,7 @@ class _Job:
 
 
 class WorkerPool(CrawlPart):
-    """One pool of threads per crawl, with a bound on the pages in flight and the time spent by stage.
-
-    All methods run on the reactor's thread, the jobs in threads.
-    """
+    """A crawl's threads, with a bound on the pages in flight. All methods run on the reactor's thread, the jobs in threads."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)

@@ -1,9 +1,6 @@
 """What the earlier pages of a host showed, and those of all hosts. Which texts and paths repeat.
 
-A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there.
-It is bounded: what repeats or was seen last is kept.
-
-That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
+A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there. That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
 detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.
 """
 
@@ -69,10 +66,7 @@ class HostProfile:
         self.lock = threading.Lock()
 
     def features(self, document: Document, logits: Numbers, words: Numbers) -> NDArray[np.float32] | None:
-        """HISTORY_FEATURES of each block: float32 [blocks, len(HISTORY_FEATURES)]; None where nothing is known.
-
-        `logits`: log-odds of each block to be main text, by the page alone; `words`: of each block.
-        """
+        """HISTORY_FEATURES of each block: float32 [blocks, features]; None where nothing is known. `logits`: by the page alone."""
         if not self.count or not _is_suitable(document):
             return None
         fingerprints = document.fingerprints

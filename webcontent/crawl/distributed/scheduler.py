@@ -1,8 +1,7 @@
 """One crawl on several machines: Scrapy processes share queue, duplicates filter and items in Redis.
 
-It extends scrapy-redis and differs from it: a crawl starts at once instead of waiting until it is idle; nothing blocks the reactor's
-thread while Redis answers; requests are taken on lease, so that those of a killed process return (see `leases`); items can be
-handed over in the same step that ends the lease.
+It differs from scrapy-redis: a crawl starts at once; nothing blocks the reactor's thread while Redis answers; requests are taken on
+lease, so that those of a killed process return; items can be handed over in the same step that ends the lease.
 """
 
 from __future__ import annotations

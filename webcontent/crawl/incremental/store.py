@@ -1,8 +1,7 @@
 """The crawl state: what earlier runs of an incremental crawl did. It is kept in a file (SQLite) or on a server (Redis).
 
-A store holds three things. `CrawlRecord`s say what is known of the URLs that were dealt with. `FrontierEntry`s are the links that
-were found and not yet dealt with, so that the next run continues a run that was killed or stopped at its limit. And for each feed
-file of an unfinished run it holds up to which byte the file is accounted for. One `put` is one transaction.
+Records say what is known of the URLs that were dealt with. The frontier has the links that were found and not yet dealt with. Of each
+feed file of an unfinished run it is known up to which byte it is accounted for. One `put` is one transaction.
 """
 
 from __future__ import annotations
@@ -114,11 +113,7 @@ def _failure(text: str, error: Exception) -> CrawlStateError:
 
 
 class CrawlStateStore:
-    """The crawl state in tables of texts by key: records, feeds, nights by host; and of the frontier the links by site, the site of each
-    link, and the failed requests for it.
-
-    Its methods block, may be called from any thread, and raise CrawlStateError.
-    """
+    """The crawl state in tables of texts by key. Its methods block, may be called from any thread, and raise CrawlStateError."""
 
     def __init__(self, tables: SqliteTables | RedisTables) -> None:
         self._tables = tables

@@ -100,10 +100,7 @@ class PendingRecord:
 
 
 class IncrementalTracker(FromCrawler):
-    """Scrapy extension that keeps the crawl state of WEBCONTENT_CRAWL_STATE.
-
-    All methods run on the reactor's thread; the store is used in worker threads.
-    """
+    """Keeps the crawl state. All methods run on the reactor's thread; the store is used in worker threads."""
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
