@@ -1,7 +1,8 @@
 """What the earlier pages of a host showed, and those of all hosts. Which texts and paths repeat.
 
-A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there. That content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template
-detection via data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.
+A profile keeps fingerprints of block texts and addresses, of paths in the tree with the mean probability of main text there. That
+content which repeats over the pages of a site is its template is the idea of Bar-Yossef and Rajagopalan (2002, "Template detection via
+data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web pages"), who compare trees.
 """
 
 from __future__ import annotations
