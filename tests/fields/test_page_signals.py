@@ -68,7 +68,7 @@ def test_running_text_is_in_the_smallest_element_that_holds_most_of_it() -> None
 )
 def test_the_order_of_day_and_month_is_that_of_the_region(html: str, url: str, day_first: bool) -> None:
     """By language and top-level domain."""
-    assert signals_of(f"{html}{ENGLISH}", url=url).day_first is day_first
+    assert signals_of(f"{html}{ENGLISH}", url=url).dates.day_first is day_first
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_chinese_pages_have_chinese_titles(title: str, is_han: bool) -> None:
 
 def test_the_fetch_time_may_be_unknown() -> None:
     """Then relative times are not counted, and the present is only a bound."""
-    assert signals_of(ENGLISH, fetched_at=None).fetched is None
-    assert signals_of(ENGLISH, fetched_at="2024-06-10T12:00:00+08:00").fetched is not None
-    assert signals_of(ENGLISH, fetched_at="no time").now.tzinfo is not None
+    assert not signals_of(ENGLISH, fetched_at=None).dates.relative
+    assert signals_of(ENGLISH, fetched_at="2024-06-10T12:00:00+08:00").dates.relative
+    assert signals_of(ENGLISH, fetched_at="no time").dates.now.tzinfo is not None
 
 
 @pytest.mark.parametrize(

@@ -278,8 +278,6 @@ class Declared:
             relations, address = (node.get("rel") or "").lower().split(), node.get("href") or ""
             if "canonical" in relations:
                 yield Row("url", address, "link:canonical", node=node)
-            if "next" in relations:
-                yield Row("next_page", address, "link:next", node=node)
         if language := self._root.get("lang") or self._root.get("xml:lang"):
             yield Row("language", language, "html:lang", node=self._root)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import is_dataclass, replace
+from operator import is_not
 from typing import TYPE_CHECKING, Any
 
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.extraction import BODY
 from webcontent.fields.body.left_out import has_unseen_sentence
-from webcontent.fields.body.selection import article_body, listing_body, selected_body
-from webcontent.fields.body.short_pages import with_short_text
+from webcontent.fields.body.selection import article_body, listing_body, selected_body, with_short_text
 from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
@@ -24,9 +25,9 @@ from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
-from webcontent.fields.unseen import without_unseen_characters
 from webcontent.hashing import simhash
 from webcontent.items import ARTICLE, LIST, Article, Candidate, Link, Listing, PageType
+from webcontent.printable import without_unseen
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -78,7 +79,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     item.flags = sorted(document.flags | extraction.flags | set(page_type.flags) | found)
     item.score = _score(item, extraction)
     item.evidence = {name: candidates for name, candidates in evidence.items() if candidates}
-    cleaned: Article | Listing = without_unseen_characters(item)
+    cleaned: Article | Listing = _without_unseen_characters(item)
     return cleaned
 
 
@@ -197,3 +198,22 @@ def _score(item: Article | Listing, extraction: Extraction) -> float:
     """Probability that the body is right, as the extractor gives it; 0 for an empty item."""
     score = UNKNOWN_SCORE if extraction.score is None else extraction.score
     return 0.0 if _is_empty(item) else round(min(1.0, max(0.0, score)), 4)
+
+
+def _without_unseen_characters(value: Any) -> Any:
+    """An item or a part of one without control characters and changes of direction; the same object where it has none."""
+    if isinstance(value, str):
+        return without_unseen(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, list):
+        parts = list(map(_without_unseen_characters, value))
+        return parts if any(map(is_not, parts, value)) else value
+    if isinstance(value, dict):
+        changed = {name: new for name, old in value.items() if (new := _without_unseen_characters(old)) is not old}
+        return value | changed if changed else value
+    if is_dataclass(value) and not isinstance(value, type):
+        names = type(value).__dataclass_fields__
+        changed = {name: new for name in names if (new := _without_unseen_characters(old := getattr(value, name))) is not old}
+        return replace(value, **changed) if changed else value
+    return value

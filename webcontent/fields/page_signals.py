@@ -14,7 +14,7 @@ import numpy as np
 from webcontent.document.blocks import TAG_CODES
 from webcontent.document.text import MAX_TEXT_CHARS
 from webcontent.extraction import BODY
-from webcontent.fields.dates import time_from_url
+from webcontent.fields.dates import DateContext, time_from_url
 from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
@@ -83,17 +83,10 @@ class PageSignals:
         self._day_first = day_first
 
     @cached_property
-    def now(self) -> datetime:
-        """The moment of the fetch; the present where it is unknown."""
-        try:
-            return datetime.fromisoformat(self.document.fetched_at or "")
-        except ValueError:
-            return datetime.now(UTC)
-
-    @cached_property
-    def fetched(self) -> datetime | None:
-        """The moment of the fetch; None where it is unknown: relative times and days without a year need it."""
-        return self.now if self.document.fetched_at else None
+    def dates(self) -> DateContext:
+        """How the page's dates are read. Where the moment of the fetch is unknown, the present is the bound, and nothing is relative."""
+        now = DateContext.of(self.document.fetched_at).now
+        return DateContext(now or datetime.now(UTC), None, self._is_day_first(), relative=now is not None)
 
     @cached_property
     def is_han(self) -> bool:
@@ -174,10 +167,9 @@ class PageSignals:
     @cached_property
     def url_time(self) -> str | None:
         """The date in the page's address."""
-        return time_from_url(self.document.url, now=self.now)
+        return time_from_url(self.document.url, self.dates)
 
-    @cached_property
-    def day_first(self) -> bool:
+    def _is_day_first(self) -> bool:
         """Whether 3/4/2024 is in April: as the caller knows, else by the page's language and the host's country."""
         if self._day_first is not None:
             return self._day_first
@@ -196,6 +188,12 @@ def _fields_of(key: str) -> tuple[str, ...]:
 
 
 # ------------------------------------------------------------------------------------------- rows, values and texts
+def text_within(blocks: Blocks, row: int) -> str:
+    """Text of an element, white space collapsed."""
+    pieces = blocks.pieces[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])]
+    return collapse("".join([text for text, _ in pieces]))
+
+
 def rows_within(elements: Elements, marked: NDArray[np.bool_]) -> list[bool]:
     """Whether each element is one of the marked ones or lies in one."""
     rows, count = np.flatnonzero(marked), len(elements) + 1

@@ -14,7 +14,7 @@ import numpy as np
 from webcontent.document.blocks import xpath_of
 from webcontent.document.text import body_text, node_text
 from webcontent.extraction import BODY, NOISE
-from webcontent.fields.dates import parse_time
+from webcontent.fields.dates import DateContext, parse_time
 from webcontent.items import LIST, Candidate
 from webcontent.site_files.reading import NAME_FIELDS, TIME_FIELDS, URL_FIELDS
 
@@ -81,7 +81,7 @@ def _value(file: SiteFile, name: str, text: str, document: Document) -> str | No
         return document.absolute(text)
     if name not in TIME_FIELDS:
         return text
-    time = parse_time(text, now=document.fetched_at, day_first=file.date_order != "mdy")
+    time = parse_time(text, DateContext.of(document.fetched_at, day_first=file.date_order != "mdy"))
     return time and _in_zone(file, time)
 
 

@@ -67,15 +67,6 @@ def test_summary_source_and_image() -> None:
     assert entry.summary == "风暴之夜码头上发生的事情，至今没有人说得清楚，只有灯塔还亮着。"
 
 
-def test_a_day_and_a_month_in_two_lines_are_one_date() -> None:
-    """`05` above `2024-03` is 2024-03-05."""
-    html = "".join(
-        f"<li><div>0{number}</div><div>2024-03</div><a href=/s/{number}>The story of pier number {number}</a></li>"
-        for number in range(1, 5)
-    )
-    assert [entry.time for entry in listing_of(f"<ul>{html}</ul>").entries][:2] == ["2024-03-01", "2024-03-02"]
-
-
 def test_a_missing_year_is_that_of_the_address() -> None:
     """`05-03` beside a link to /2022/05/03/ is in 2022."""
     html = "".join(f"<li><a href=/2022/05/0{n}/x>The story of pier number {n}</a> <span>05-0{n}</span></li>" for n in range(1, 5))

@@ -121,33 +121,6 @@ def test_the_change_is_kept_apart() -> None:
     assert (published[0].value, modified[0].value) == ("2024-05-03", "2024-05-07")
 
 
-@pytest.mark.parametrize(
-    ("published", "modified", "line", "time"),
-    [
-        ("2024-05-24T10:41:20Z", "2024-05-24T10:41:20Z", "August 25, 2023", "2023-08-25"),
-        ("2024-05-24", "2024-05-24", "August 25, 2023", "2023-08-25"),
-        ("2024-05-24T10:41:20Z", "2024-05-25T10:41:20Z", "August 25, 2023", "2024-05-24T10:41:20+00:00"),
-        ("2024-05-24T10:41:20Z", "2024-05-24T10:41:20Z", "May 30, 2024", "2024-05-24T10:41:20+00:00"),
-        ("2024-05-24T10:41:20Z", "2024-05-24T10:41:20Z", "", "2024-05-24T10:41:20+00:00"),
-    ],
-    ids=["the same moment", "the same day", "another change", "a later day", "nothing shown"],
-)
-def test_a_declared_time_that_is_that_of_the_last_build_yields_to_an_earlier_day(
-    published: str, modified: str, line: str, time: str
-) -> None:
-    """Declared as time of publishing and of change at once, it is when the site was built."""
-    meta = f'<meta property="article:published_time" content="{published}"><meta property="article:modified_time" content="{modified}">'
-    assert time_of(f"{meta}{TITLE}<p>{line}</p>{ENGLISH}") == time
-
-
-def test_a_date_in_a_quote_is_that_of_the_quote() -> None:
-    """A post of another site within the text; a post that is a quote as a whole keeps its date."""
-    quote = "<blockquote><p>The ferry will not sail.</p><p>— Harbour Office January 6, 2020</p></blockquote>"
-    half = ENGLISH.replace("</p>", f"</p>{quote}", 1)
-    assert time_of(f"{TITLE}{half}") is None
-    assert time_of(f"<blockquote>{TITLE}<p>January 6, 2020</p>{ENGLISH}</blockquote>") == "2020-01-06"
-
-
 def test_a_date_in_the_address_helps() -> None:
     """Where nothing else is said."""
     assert time_of(f"{TITLE}{ENGLISH}", url="https://news.example/2024/05/03/ice") == "2024-05-03"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fields.pages import ENGLISH, signals_of, titled
-from webcontent.fields.titles.anchor import BEFORE, BEHIND, MAX_LINE_CHARS, TitleAnchor
+from webcontent.fields.titles.ranking import BEFORE, BEHIND, MAX_LINE_CHARS, TitleAnchor
 
 HEAD = "<title>Ice stops the ferry</title>"
 TITLE = "<h1>Ice stops the ferry</h1>"
@@ -20,7 +20,7 @@ def test_distances_are_counted_from_the_title() -> None:
 
 def test_without_a_title_distances_are_counted_from_the_body() -> None:
     """And without a body from the top."""
-    with_body, without = (TitleAnchor.of(signals_of(html)) for html in (f"<p>Menu</p>{ENGLISH}", "<p>Menu</p>"))
+    with_body, without = (TitleAnchor(signals_of(html)) for html in (f"<p>Menu</p>{ENGLISH}", "<p>Menu</p>"))
     assert with_body.distance(3) == 2
     assert without.distance(3) == 3
 
@@ -30,7 +30,7 @@ def test_the_window_lies_around_the_title() -> None:
     signals, anchor = titled(HEAD + LINES + TITLE + LINES)
     assert anchor.block is not None
     assert {0, 1, 2} <= {block - anchor.block + BEFORE for block, _ in anchor.lines()} <= set(range(BEFORE + BEHIND))
-    assert [block for block, _ in TitleAnchor.of(signals).lines()] == list(range(BEHIND))
+    assert [block for block, _ in TitleAnchor(signals).lines()] == list(range(BEHIND))
 
 
 @pytest.mark.parametrize("line", ["<p hidden>By Jane Doe</p>", f"<p>{'x' * (MAX_LINE_CHARS + 1)}</p>"], ids=["hidden", "long"])

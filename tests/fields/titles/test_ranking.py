@@ -71,13 +71,21 @@ def test_every_candidate_says_where_it_was_seen() -> None:
     assert "The Sound" in {candidate.value for candidate in candidates}
 
 
-@pytest.mark.parametrize(("h1s", "score"), [("", 1), ("<h1>Weather</h1>", None)], ids=["agreed", "two headings"])
-def test_a_heading_that_a_declared_title_agrees_with_is_not_ranked(h1s: str, score: float | None) -> None:
-    """Only where it is the only one of its level."""
-    html = f'<meta property="og:title" content="Ice stops the ferry"><title>The Sound</title><h1>Ice stops the ferry</h1>{h1s}{ENGLISH}'
+@pytest.mark.parametrize(
+    ("headings", "agrees"),
+    [
+        ("<h1>Ice stops the ferry</h1>", True),
+        ("<h1>Weather</h1><h2>Ice stops the ferry</h2>", True),
+        ("<h1>Weather</h1><h3>Ice stops the ferry</h3>", False),
+    ],
+    ids=["first level", "second level", "third level"],
+)
+def test_a_heading_that_a_declared_title_agrees_with_is_not_ranked(headings: str, agrees: bool) -> None:
+    """Only one of the first two levels."""
+    html = f'<meta property="og:title" content="Ice stops the ferry"><title>The Sound</title>{headings}{ENGLISH}'
     best, *others = find_titles(signals_of(html))[0]
     assert best.value == "Ice stops the ferry"
-    assert (best.score == 1, {other.score for other in others} == {0}) == ((True, True) if score else (False, False))
+    assert (best.score == 1, {other.score for other in others} == {0}) == (agrees, agrees)
 
 
 def test_a_page_without_text_has_no_title() -> None:

@@ -133,7 +133,7 @@ def _read_title(text: str, signals: PageSignals) -> str | None:
 
 
 def _read_time(text: str, signals: PageSignals) -> str | None:
-    found = next(iter_times(text, now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None), None)
+    found = next(iter_times(text, signals.dates), None)
     return found.value if found else None
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.labels import label_before
 
@@ -25,8 +24,6 @@ MAX_LINE_CHARS = 120
 """A longer line is a paragraph of the article."""
 MAX_SHORT_CHARS = 40
 """Of kickers, teasers, labels and offices."""
-MAX_AROUND_DATE = 3
-"""Characters beside a date alone."""
 MIN_LINES = 2
 """Lines that are kept in any case."""
 MIN_GAP, MAX_DETACHED_SCORE, MAX_DETACHED_SHARE = 8, 0.8, 0.15
@@ -45,8 +42,7 @@ _OPENING = " （(【[〔■●◆"
 
 def edge_lines(texts: Sequence[str]) -> Iterator[int]:
     """Which of a body's lines are no part of the article: their indices."""
-    first = max(_lines_about(texts), _lines_before_dateline(texts))
-    last = _text_end(texts)
+    first, last = max(_lines_about(texts), _lines_before_dateline(texts)), _text_end(texts)
     yield from (index for index in range(len(texts)) if index < first or index >= last)
 
 
@@ -66,7 +62,7 @@ def detached_end(blocks: Blocks, kept: NDArray[np.bool_], scores: NDArray[np.flo
 
 
 def begins_with_dateline(text: str) -> bool:
-    """Whether a paragraph begins with the dateline of a news report: nothing before it belongs to the text."""
+    """Whether a paragraph begins with the dateline of a news report, with which its text begins."""
     return _DATELINE.match(text) is not None
 
 
@@ -81,11 +77,6 @@ def is_closing_line(text: str) -> bool:
     offset, kind = label_before(inner[: end.start()]) if end else (0, "")
     other = inner[:offset].strip("、，/／和 ")
     return kind in CLOSING_KINDS and (not other or label_before(other)[1] in CLOSING_KINDS)
-
-
-def is_date(text: str) -> bool:
-    first = next(iter_times(text), None) if len(text) <= MAX_SHORT_CHARS else None
-    return first is not None and len(text) - (first.end - first.start) <= MAX_AROUND_DATE
 
 
 def _lines_about(texts: Sequence[str]) -> int:
@@ -109,13 +100,13 @@ def _lines_before_dateline(texts: Sequence[str]) -> int:
 
 
 def _text_end(texts: Sequence[str]) -> int:
-    """The index behind the text: of the first of the closing lines, with dates between them and short lines behind them."""
+    """The index behind the text: of the first of the closing lines, with short lines between and behind them."""
     end = len(texts)
     for index in range(len(texts) - 1, MIN_LINES - 1, -1):
         text = texts[index]
         if is_closing_line(text):
             end = index
-        elif len(text) > MAX_SHORT_CHARS or (not is_date(text) if end < len(texts) else _PARAGRAPH_END.search(text)):
+        elif len(text) > MAX_SHORT_CHARS or _PARAGRAPH_END.search(text):
             break
     return end
 

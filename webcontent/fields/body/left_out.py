@@ -13,7 +13,7 @@ from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.characters import character_classes, count_words
 from webcontent.document.features.markup_groups import has_class_word
 from webcontent.document.hidden import MAX_CHARS, is_unnamed, stays_hidden
-from webcontent.fields.page_signals import rows_within
+from webcontent.fields.page_signals import rows_within, text_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,18 +84,15 @@ def unseen_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def has_unseen_sentence(blocks: Blocks, kept: NDArray[np.bool_]) -> bool:
     """Whether a sentence among the kept blocks is not seen."""
     hidden = [blocks.texts[i] for i in np.flatnonzero(kept & hidden_blocks(blocks, kept)).tolist()]
-    inline = [_text_of(blocks, row) for row in blocks.unseen if blocks.elements.nodes[row].tag in INLINE and _is_within(blocks, row, kept)]
+    inline = [
+        text_within(blocks, row) for row in blocks.unseen if blocks.elements.nodes[row].tag in INLINE and _is_within(blocks, row, kept)
+    ]
     return any(map(_is_sentence, (*hidden, *inline)))
 
 
 def _is_within(blocks: Blocks, row: int, kept: NDArray[np.bool_]) -> bool:
     block = int(np.searchsorted(blocks.piece_start, blocks.elements.piece[row], "right")) - 1
     return 0 <= block < len(kept) and bool(kept[block])
-
-
-def _text_of(blocks: Blocks, row: int) -> str:
-    pieces = blocks.pieces[int(blocks.elements.piece[row]) : int(blocks.elements.piece_end[row])]
-    return " ".join("".join([text for text, _ in pieces]).split())
 
 
 def _is_sentence(text: str) -> bool:

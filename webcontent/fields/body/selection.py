@@ -7,14 +7,15 @@ records. Other kinds keep what the extractor selected: the title of a product an
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES
+from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.writer import body_texts
 from webcontent.document.text import body_text
-from webcontent.extraction import BODY
+from webcontent.extraction import BODY, NOISE
 from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines
 from webcontent.fields.body.included import with_belongings, with_whole_units
 from webcontent.fields.body.left_out import (
@@ -27,6 +28,7 @@ from webcontent.fields.body.left_out import (
     hidden_blocks,
     unless_most,
 )
+from webcontent.fields.links.record_groups import boilerplate_rows
 from webcontent.fields.page_signals import plain
 from webcontent.items import ARTICLE
 
@@ -35,10 +37,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from webcontent.document.blocks import Blocks
     from webcontent.document.rich_text.constructs import Constructs
     from webcontent.extraction import Extraction
     from webcontent.fields.page_signals import PageSignals
-    from webcontent.items import Candidate
+    from webcontent.items import Candidate, PageType
 
 KINDS_OF_TEXT = frozenset(("article", "documentation"))
 """Kinds of pages whose lists and tables are kept whole. On products and forums this costs word F1."""
@@ -47,8 +50,35 @@ MAX_HEAD_BLOCKS = 5
 MAX_HEAD_CHARS = 80
 """The first longer block begins the article's text, unless it is the title."""
 
+MAX_SHORT_WORDS = 100
+"""Of a short page. Extractors know longer ones."""
+MIN_SENTENCE_WORDS = 3
+"""Of a sentence."""
+EMPTY_FLAGS = frozenset(("error-page", "robot-check", "login", "consent-wall"))
+"""Flags of pages whose words are no text."""
+_IS_CONTROL = are_tags("form button label select option textarea noscript dialog template")
+_IS_CODE = are_tags("pre")
+_SHORT_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’»)）」』]*$")
 _HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
+
+
+def with_short_text(blocks: Blocks, extraction: Extraction, page_type: PageType) -> Extraction:
+    """The extraction; where it is empty and the page is short, with the sentences of the page and what stands between them."""
+    if extraction.labels is None or extraction.body.strip() or not EMPTY_FLAGS.isdisjoint(page_type.flags) or len(blocks) > MAX_SHORT_WORDS:
+        return extraction
+    outside = boilerplate_rows(blocks.elements, _IS_CONTROL[blocks.elements.tag])
+    is_text = np.array([not outside[row] for row in blocks.element.tolist()], np.bool_) & ~blocks.hidden & ~blocks.noscript
+    is_text &= blocks.link_chars * 2 <= blocks.chars
+    is_sentence = np.array([_SHORT_SENTENCE.search(text) is not None for text in blocks.texts], np.bool_)
+    is_sentence &= blocks.words >= MIN_SENTENCE_WORDS
+    found = np.flatnonzero(is_text & (is_sentence | _IS_CODE[blocks.tag]))
+    if not len(found) or blocks.words.sum() > MAX_SHORT_WORDS:
+        return extraction
+    is_text[: int(found[0])] = is_text[int(found[-1]) + 1 :] = False
+    body = "\n".join([blocks.texts[block] for block in np.flatnonzero(is_text).tolist()])
+    labels = np.where(is_text, BODY, NOISE).astype(np.int8)
+    return replace(extraction, labels=labels, body=body, flags=extraction.flags - {"empty", "not-rendered"}, score=None)
 
 
 def selected_body(signals: PageSignals, extraction: Extraction, constructs: Constructs, kind: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ Results are ISO 8601, exactly as precise as the text: `2024-03`, `2024-03-05`, `
 `2024-03-05T14:22:08+08:00`. A zone is given only where the text names one.
 """
 
+from webcontent.fields.dates.clock import DateContext, DateMatch
 from webcontent.fields.dates.parsing import iter_times, parse_time, time_from_url
-from webcontent.fields.dates.values import DateMatch
 
-__all__ = ["DateMatch", "iter_times", "parse_time", "time_from_url"]
+__all__ = ["DateContext", "DateMatch", "iter_times", "parse_time", "time_from_url"]

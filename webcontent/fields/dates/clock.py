@@ -1,20 +1,20 @@
-"""Clock times and zones, and a day with its clock time as ISO 8601."""
+"""The context of a text, clock times and zones, and a day with its clock time as ISO 8601."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta, timezone
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, timezone
 from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo
 
-from webcontent.fields.dates.values import is_past, is_past_day, iso_moment
 from webcontent.fields.lexicon import alternation, load, words
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from webcontent.fields.dates.values import DateContext
-
+GRACE = timedelta(days=1)
+"""A moment up to a day later than the fetch is accepted: zones differ, and clocks are wrong."""
 MAX_OFFSET = timedelta(hours=14)
 """No zone is further from Greenwich."""
 BEFORE_CHARS = 40
@@ -45,6 +45,63 @@ _GAP = (
 _CLOCK_AFTER = re.compile(_GAP + _CLOCK + _ZONE)
 _CLOCK_BEFORE = re.compile(_CLOCK + _ZONE + rf"{_GAP}$")
 _BEFORE_DOTTED = re.compile(rf"\b(?:{alternation('dates', 'before_dotted_clock')})\b", re.I)
+
+
+class DateMatch(NamedTuple):
+    """A date found in a text."""
+
+    value: str
+    """ISO 8601."""
+    start: int
+    end: int
+    """The characters of the text that were read, clock time and zone included."""
+
+
+@dataclass(slots=True, frozen=True)
+class DateContext:
+    """What surrounds a text and settles what it leaves open."""
+
+    now: datetime | None = None
+    """The moment of the fetch: later dates are rejected, and relative times are counted back from it."""
+    year: int | None = None
+    """Year of dates that name none."""
+    day_first: bool = False
+    """Whether 3/4/2024 is the third of April."""
+    relative: bool = True
+    """Whether relative times and missing years may be counted from `now`; else it is only a bound."""
+
+    @classmethod
+    def of(cls, now: str | None, *, day_first: bool = False) -> DateContext:
+        """The context of a page that was fetched at a moment in ISO 8601."""
+        try:
+            return cls(datetime.fromisoformat(now or ""), day_first=day_first)
+        except ValueError:
+            return cls(day_first=day_first)
+
+
+def is_past_day(year: int, month: int, day: int, context: DateContext) -> bool:
+    """Whether the calendar has this day, and it begins no later than GRACE after the fetch."""
+    try:
+        return is_past(datetime.combine(date(year, month, day), time.min), context.now)
+    except ValueError:
+        return False
+
+
+def is_past(moment: datetime, now: datetime | None) -> bool:
+    """Whether a moment is no later than GRACE after `now`; without zones where one of the two has none."""
+    if now is None:
+        return True
+    if moment.tzinfo is None or now.tzinfo is None:
+        moment, now = moment.replace(tzinfo=None), now.replace(tzinfo=None)
+    try:
+        return moment <= now + GRACE
+    except OverflowError:
+        return False
+
+
+def iso_moment(moment: datetime, *, seconds: bool) -> str:
+    """ISO 8601 to the minute or to the second."""
+    return moment.isoformat(timespec="seconds" if seconds else "minutes")
 
 
 class Clock(NamedTuple):

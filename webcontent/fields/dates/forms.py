@@ -1,16 +1,16 @@
-"""The written forms of a day: patterns with the groups y, m, d (and era, or a, b where custom decides), and their reader."""
+"""The written forms of a day: names of months, patterns with the groups y, m, d (and era, or a, b where custom decides), their reader."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
-from webcontent.fields.dates.months import month_number
-from webcontent.fields.dates.values import is_past_day
-from webcontent.fields.lexicon import alternation, by_language, load
+from webcontent.fields.dates.clock import is_past_day
+from webcontent.fields.lexicon import alternation, by_language, load, words
 
 if TYPE_CHECKING:
-    from webcontent.fields.dates.values import DateContext
+    from webcontent.fields.dates.clock import DateContext
 
 Day = tuple[int, int, int]
 """Year, month, day."""
@@ -33,6 +33,23 @@ _SPANISH_OF = rf"(?:{'|'.join(by_language('dates', 'of')['es'])})"
 _NAME = r"(?P<m>(?<![^\W\d_])[^\W\d_]{3,12}(?![^\W\d_]))"
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
 _DAY = r"(?P<d>\d{1,2})"
+
+
+# ------------------------------------------------------------------------------------------- names of months
+def plain_word(word: str) -> str:
+    """Lower case, without accents, dots and apostrophes.
+
+    >>> plain_word("Févr."), plain_word("EKİM")
+    ('fevr', 'ekim')
+    """
+    word = word.lower().strip(".'’׳")
+    if word.isascii():
+        return word
+    return "".join(c for c in unicodedata.normalize("NFD", word) if unicodedata.category(c) != "Mn")
+
+
+MONTHS: dict[str, int] = {plain_word(name): number for number, month in enumerate(load("months"), 1) for name in words("months", month)}
+"""Month, 1 to 12, by plain name, in full or abbreviated, in all languages."""
 
 
 # ------------------------------------------------------------------------------------------- readers
@@ -74,7 +91,7 @@ def _number(text: str) -> int:
     if text.isdecimal():
         return int(text)
     if not _HAN_NUMBER.fullmatch(text):
-        return month_number(text) or 0
+        return MONTHS.get(plain_word(text), 0)
     text = text.replace("廿", "二十").replace("卅", "三十")
     if "十" in text:
         tens, ones = text.split("十", 1)

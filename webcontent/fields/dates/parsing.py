@@ -7,57 +7,57 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from webcontent.fields.dates.clock import Clock, clock_after, clock_before, iso_time, parse_offset, read_clock
-from webcontent.fields.dates.forms import ASCTIME, FORMS, OTHER_FORMS, SHORT_FORMS, read_day
-from webcontent.fields.dates.months import month_number
+from webcontent.fields.dates.clock import (
+    Clock,
+    DateContext,
+    DateMatch,
+    clock_after,
+    clock_before,
+    is_past,
+    is_past_day,
+    iso_moment,
+    iso_time,
+    parse_offset,
+    read_clock,
+)
+from webcontent.fields.dates.forms import ASCTIME, FORMS, MONTHS, OTHER_FORMS, SHORT_FORMS, plain_word, read_day
 from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
-from webcontent.fields.dates.values import DateContext, DateMatch, is_past, is_past_day, iso_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_CHARS = 2_000
 """Characters of a text that are read."""
+NO_CONTEXT = DateContext()
 
 
-def parse_time(
-    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
-) -> str | None:
+def parse_time(text: str | None, context: DateContext = NO_CONTEXT) -> str | None:
     """The first date of a text, or None.
-
-    `now`: the moment of the fetch; later dates are rejected. `year_hint`: the year of dates that name none. `day_first`: whether
-    3/4/2024 is the third of April. `relative`: whether relative times may be counted from `now`.
 
     >>> parse_time("2024年3月5日 14:22")
     '2024-03-05T14:22'
     >>> parse_time("Tue, 05 Mar 2024 14:22:08 +0800")
     '2024-03-05T14:22:08+08:00'
-    >>> parse_time("3小时前", now="2024-03-05T14:22+08:00")
+    >>> parse_time("3小时前", DateContext.of("2024-03-05T14:22+08:00"))
     '2024-03-05T11:22+08:00'
     >>> parse_time("2024-13-45") is None
     True
     """
     text = _plain_text(text)
-    if not text:
-        return None
-    context = DateContext(_moment(now), year_hint, day_first, relative)
     value = _parse_whole(text.strip(), context)
     if value is not None:
         return value or None
-    first = next(_iter_matches(text, context), None)
-    return first.value if first else None
+    return next((match.value for match in _iter_matches(text, context)), None)
 
 
-def iter_times(
-    text: str | None, *, now: datetime | str | None = None, year_hint: int | None = None, day_first: bool = False, relative: bool = True
-) -> Iterator[DateMatch]:
-    """Every date in a line of text, in order; arguments as of `parse_time`."""
+def iter_times(text: str | None, context: DateContext = NO_CONTEXT) -> Iterator[DateMatch]:
+    """Every date in a line of text, in order."""
     text = _plain_text(text)
-    if text and (_DIGIT.search(text) or "年" in text or (relative and now is not None and may_be_relative(text))):
-        yield from _iter_matches(text, DateContext(_moment(now), year_hint, day_first, relative))
+    if text and (_DIGIT.search(text) or "年" in text or (context.relative and context.now and may_be_relative(text))):
+        yield from _iter_matches(text, context)
 
 
-def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str | None:
+def time_from_url(url: str | None, context: DateContext = NO_CONTEXT) -> str | None:
     """The date in an address, by day or by month.
 
     >>> time_from_url("https://example.org/2024/03/05/story.html")
@@ -67,7 +67,6 @@ def time_from_url(url: str | None, *, now: datetime | str | None = None) -> str 
     >>> time_from_url("https://example.org/2024/03/story")
     '2024-03'
     """
-    context = DateContext(_moment(now))
     url = (url or "")[:MAX_CHARS]
     url = url[url.rfind("http") :] if "http" in url else url  # an archive's address holds the page's own
     for pattern in _URL_DATES:
@@ -92,7 +91,7 @@ _URL_DATES = tuple(
 )
 
 
-# ------------------------------------------------------------------------------------------- text and context
+# ------------------------------------------------------------------------------------------- text
 _WIDE = {chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)}
 _PLAIN_CHARACTERS = str.maketrans(
     _WIDE | dict.fromkeys("\u3000\xa0\u202f\u2009\u200e\u200f\ufeff", " ") | dict.fromkeys("\u2212\u2011", "-")
@@ -104,15 +103,6 @@ def _plain_text(text: str | None) -> str:
     """Full-width forms, Arabic digits and odd spaces as ASCII; the length stays."""
     text = (text or "")[:MAX_CHARS]
     return text if text.isascii() else text.translate(_PLAIN_CHARACTERS)
-
-
-def _moment(now: datetime | str | None) -> datetime | None:
-    if isinstance(now, str):
-        try:
-            return datetime.fromisoformat(now)
-        except ValueError:
-            return None
-    return now
 
 
 # ------------------------------------------------------------------------------------------- whole values
@@ -136,7 +126,7 @@ def _parse_whole(text: str, context: DateContext) -> str | None:
         return iso_moment(moment, seconds=True) if is_past(moment, context.now) else ""
     if match := _MONTH_ONLY.fullmatch(text):
         return _iso_month(int(match[1]), int(match[2]), context)
-    if (match := _NAMED_MONTH_ONLY.fullmatch(text)) and (month_of_year := month_number(match[1])):
+    if (match := _NAMED_MONTH_ONLY.fullmatch(text)) and (month_of_year := MONTHS.get(plain_word(match[1]))):
         return _iso_month(int(match[2]), month_of_year, context)
     return None
 

@@ -6,15 +6,14 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webcontent.fields.dates.clock import clock_after, iso_time
-from webcontent.fields.dates.values import DateMatch, iso_moment
+from webcontent.fields.dates.clock import DateMatch, clock_after, iso_moment, iso_time
 from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-    from webcontent.fields.dates.values import DateContext
+    from webcontent.fields.dates.clock import DateContext
 
 ALONE_CHARS = 4
 """A text with at most this number of characters around its date is nothing but the date."""

@@ -6,7 +6,6 @@ Related links, list entries and the next page are all chosen among these links.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from functools import cached_property
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ import numpy as np
 
 from webcontent.document.blocks import are_tags
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import collapse, plain, rows_within
+from webcontent.fields.page_signals import collapse, plain, rows_within, text_within
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -74,8 +73,7 @@ class Places:
 
     def text(self, row: int) -> str:
         """Text of an element, white space collapsed."""
-        pieces = self.blocks.pieces[int(self.elements.piece[row]) : int(self.elements.piece_end[row])]
-        return collapse("".join([text for text, _ in pieces]))
+        return text_within(self.blocks, row)
 
     def heading_text(self, first_row: int, last_row: int) -> str:
         """Text of the first heading with a text among the first rows of [first_row, last_row); "" where there is none."""
@@ -157,9 +155,11 @@ class Anchors:
         return [Anchor(self.places, row, href) for row, href in hrefs if not _NO_PAGE.match(href) and not _FRONT_PAGE.fullmatch(href)]
 
     @cached_property
-    def rows(self) -> list[int]:
-        """Row of each link."""
-        return [anchor.row for anchor in self.all]
+    def counts_before(self) -> list[int]:
+        """Links in the rows before each row; one number more than rows."""
+        rows = [anchor.row for anchor in self.all]
+        counts: list[int] = np.searchsorted(rows, np.arange(len(self.elements) + 1)).tolist()
+        return counts
 
     def within(self, row: int) -> list[Anchor]:
         """Links in an element, itself included."""
@@ -167,8 +167,8 @@ class Anchors:
 
     def between(self, first_row: int, last_row: int, most: int = MAX_ANCHORS) -> list[Anchor]:
         """Links whose rows lie in [first_row, last_row), the first `most` of them."""
-        first = bisect_left(self.rows, first_row)
-        return self.all[first : min(first + most, bisect_left(self.rows, last_row))]
+        first = self.counts_before[first_row]
+        return self.all[first : min(first + most, self.counts_before[last_row])]
 
 
 def has_date_hint(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,8 +34,6 @@ MIN_SUMMARY_CHARS = 15
 MAX_SUMMARY_CHARS = 1000
 
 _IMAGE = TAG_CODES["img"]
-_DAY = re.compile(r"\d{1,2}日?")
-_DAY_AND_MONTH = re.compile(r"(\d+)日? (?:((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})月?|([A-Za-zÀ-ÿ]{3,9}\.?),? ((?:19|20)\d\d))")
 _SOURCE = re.compile(
     rf"(?:{alternation('sources', 'label_in_entry')})\s?[:：]\s*([^\s|，,:：][^|，,:：]{{0,30}}?)(?=\s{{1,}}|$|[|，,])", re.I
 )
@@ -76,7 +74,7 @@ def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
     return Entry(
         title=title[:MAX_TITLE_CHARS],
         url=anchor.url or "",
-        time=_time(signals, [line.replace(title, " ") for line in lines], anchor.url) or _time_in_two_lines(signals, lines),
+        time=_time(signals, [line.replace(title, " ") for line in lines], anchor.url),
         source=next((match[1].strip() for line in lines if (match := _SOURCE.search(line))), None),
         summary=_summary(lines, title),
         image=_image(anchors, record),
@@ -85,24 +83,15 @@ def _entry(signals: PageSignals, anchors: Anchors, record: Record) -> Entry:
 
 def _time(signals: PageSignals, lines: list[str], url: str | None) -> str | None:
     """The date that fills its line most, of a record's lines without their title; a missing year is that of the address."""
-    from_address = time_from_url(url, now=signals.now) or signals.url_time
-    year = int(from_address[:4]) if from_address else None
+    from_address = time_from_url(url, signals.dates) or signals.url_time
+    context = replace(signals.dates, year=int(from_address[:4]) if from_address else None)
     best: dict[int, str] = {}
     for line in lines:
         if len(line) > MAX_DATE_HINT_CHARS or not has_date_hint(line):
             continue
-        times = iter_times(line, now=signals.now, year_hint=year, day_first=signals.day_first, relative=signals.fetched is not None)
-        if first := next(times, None):
+        if first := next(iter_times(line, context), None):
             best.setdefault(len(line) - (first.end - first.start), first.value)
     return best[min(best)] if best else None
-
-
-def _time_in_two_lines(signals: PageSignals, lines: list[str]) -> str | None:
-    """The date of a day and a month that stand apart: `05` and `2024-03` (or `March 2024`) in two lines, in either order."""
-    texts = (f"{day} {month}" for pair in pairwise(lines) for day, month in (pair, pair[::-1]) if _DAY.fullmatch(day))
-    dates = (match for text in texts if (match := _DAY_AND_MONTH.fullmatch(text)))
-    written = (f"{date[2]}-{date[3]}-{date[1]}" if date[2] else f"{date[1]} {date[4]} {date[5]}" for date in dates)
-    return next((time.value for text in written for time in iter_times(text, now=signals.now)), None)
 
 
 def _summary(lines: list[str], title: str) -> str | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from webcontent.fields.links.anchors import Anchor, Anchors
 
-SCORES = {"link:rel": 0.9, "text": 0.88, "a:rel": 0.85, "pager": 0.75, "class": 0.7, "arrow": 0.5}
+SCORES = {"link:rel": 0.9, "text": 0.88, "a:rel": 0.85, "pager": 0.75, "class": 0.7}
 """Ranks of candidates by what says "next"; no probabilities."""
 MAX_TEXT_CHARS = 30
 """A longer text is a title."""
@@ -26,7 +26,6 @@ NEXT_TEXT = re.compile(rf"\W*(?:{alternation('next_page', 'text')})\W*", re.I)
 _NEXT_CLASS = re.compile(rf"(?:^|[\s_-])(?:{alternation('class_names', 'next_page')})(?:$|[\s_-])", re.I)
 _CURRENT_CLASS = re.compile(alternation("class_names", "current_page"), re.I)
 _NUMBER = re.compile(r"\W{0,2}(\d{1,4})\W{0,2}")
-_ARROW = re.compile(r"\s*(?:>|›|→|＞|»|>>|▶|&gt;)\s*")
 
 
 def find_next_page(anchors: Anchors) -> list[Candidate]:
@@ -58,8 +57,6 @@ def _iter_links(anchors: Anchors) -> Iterator[tuple[HtmlElement, str]]:
             yield node, "a:rel"
         elif _NEXT_CLASS.search(node.get("class") or ""):
             yield node, "class"
-        elif _ARROW.fullmatch(text):
-            yield node, "arrow"
 
 
 def _iter_numbered(anchors: Anchors) -> Iterator[tuple[HtmlElement, str]]:

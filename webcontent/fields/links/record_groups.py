@@ -166,12 +166,10 @@ def _group(anchors: Anchors, parent: int, key: str, starts: list[int], known: di
 def _record(anchors: Anchors, first_row: int, last_row: int) -> Record | None:
     """The record in rows [first_row, last_row); None where it leads nowhere or to several places alike."""
     places = anchors.places
-    start = places.starts[first_row]
-    if start >= len(anchors.blocks) or anchors.blocks.hidden[start]:
-        return None
     own_end = min(last_row, places.subtree_ends[first_row])
     links = anchors.between(first_row, own_end, MAX_RECORD_LINKS) or anchors.between(first_row, last_row, MAX_RECORD_LINKS)
-    if not links:
+    start = places.starts[first_row]
+    if not links or start >= len(anchors.blocks) or anchors.blocks.hidden[start]:
         return None
     anchor, *others = sorted(links, key=attrgetter("title_weight"), reverse=True)
     is_cover = not anchor.text or NO_TITLE.match(anchor.text) is not None  # a link without text over the record, or "read more"

@@ -122,8 +122,7 @@ def _links_from(signals: PageSignals, offered: list[Anchor], seen: set[str]) -> 
 def _time_beside(signals: PageSignals, block: int) -> str | None:
     """The first date in a link's block, else the one that the next block consists of."""
     for line, text in enumerate(signals.blocks.texts[block : block + 2]):
-        times = iter_times(text[:MAX_INLINE_CHARS], now=signals.now, day_first=signals.day_first, relative=signals.fetched is not None)
-        first = next(times, None)
+        first = next(iter_times(text[:MAX_INLINE_CHARS], signals.dates), None)
         if first and (line == 0 or first.end - first.start >= len(text) - ALONE_CHARS):
             return first.value
     return None

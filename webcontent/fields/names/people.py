@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webcontent.fields.dates import iter_times
-from webcontent.fields.dates.months import MONTHS, plain_word
+from webcontent.fields.dates.forms import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
 from webcontent.fields.page_signals import collapse, plain
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from webcontent.fields.dates.months import MONTHS, plain_word
+from webcontent.fields.dates.forms import MONTHS, plain_word
 from webcontent.fields.lexicon import words
 from webcontent.fields.names.labels import MAX_UNKNOWN_CHARS, UNKNOWN, kind_alone, label_before
 from webcontent.fields.names.lines import MARK

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import TAG_CODES, xpath_of
+from webcontent.document.blocks import xpath_of
 from webcontent.document.text import node_text
-from webcontent.fields.dates import DateMatch, iter_times, parse_time
+from webcontent.fields.dates import iter_times, parse_time
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.titles.anchor import MAX_LINE_CHARS
+from webcontent.fields.titles.ranking import MAX_LINE_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
+    from webcontent.fields.dates import DateContext, DateMatch
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
 
@@ -61,7 +61,6 @@ _SCRIPT_NAME = re.compile(
 _SCRIPT_SECONDS = re.compile(r"\bvar\s+ct\s*$", re.I)
 """Some pages have nothing but the seconds since 1970 in a variable `ct`."""
 _SECONDS = re.compile(r"1\d{9}\b")
-_QUOTE = TAG_CODES["blockquote"]
 
 
 @dataclass(slots=True, frozen=True)
@@ -93,13 +92,12 @@ def time_candidates(signals: PageSignals, anchor: TitleAnchor) -> list[TimeCandi
     day = signals.url_time if signals.url_time and signals.url_time.count("-") == 2 else None  # a month alone is no time of publishing
     address = [TimeCandidate(day, "url", ADDRESS, 0)] if day else []
     years = (int(value[:4]) for value in (*(time.value for time in declared), signals.url_time) if value)
-    is_fetched = signals.fetched is not None
-    context: dict[str, Any] = {"now": signals.now, "day_first": signals.day_first, "year_hint": next(years, None), "relative": is_fetched}
+    context = replace(signals.dates, year=next(years, None))
     return [
         *declared,
         *address,
-        *_iter_marked(signals, anchor, partial(parse_time, **context)),
-        *_iter_lines(signals, anchor, partial(iter_times, **context)),
+        *_iter_marked(signals, anchor, context),
+        *_iter_lines(signals, anchor, context),
     ]
 
 
@@ -107,7 +105,7 @@ def time_candidates(signals: PageSignals, anchor: TitleAnchor) -> list[TimeCandi
 def _iter_declared(signals: PageSignals) -> Iterator[TimeCandidate]:
     """JSON-LD and meta elements."""
     for row in (row for field in ("published", "dated", "stamped", "modified") for row in signals.declared.rows(field)):
-        if row.position == 0 and (value := parse_time(row.value, now=signals.now, day_first=signals.day_first)):
+        if row.position == 0 and (value := parse_time(row.value, signals.dates)):
             is_articles = not row.is_json_ld or (signals.declared.is_article and row.object == 0)
             kind = DECLARED if is_articles and row.field in ("published", "modified") else OTHERWISE
             yield TimeCandidate(value, row.origin, kind, 0, row.field == "modified")
@@ -122,18 +120,18 @@ def script_times(signals: PageSignals) -> list[TimeCandidate]:
             before = text[max(0, match.start() - MAX_TIME_CHARS) : match.start()]
             seconds = _SECONDS.match(match[1]) if _SCRIPT_SECONDS.search(before) else None
             if seconds or _SCRIPT_NAME.search(before):
-                value = parse_time(seconds[0] if seconds else match[1].strip(), now=signals.now)
+                value = parse_time(seconds[0] if seconds else match[1].strip(), signals.dates)
                 return [TimeCandidate(value, "script", SCRIPT, 0)] if value else []
     return []
 
 
 # ------------------------------------------------------------------------------------------- elements
-def _iter_marked(signals: PageSignals, anchor: TitleAnchor, parse: partial[str | None]) -> Iterator[TimeCandidate]:
+def _iter_marked(signals: PageSignals, anchor: TitleAnchor, context: DateContext) -> Iterator[TimeCandidate]:
     """Microdata and <time> elements."""
     for node, row in (row for field in ("published", "modified", "time") for row in signals.declared.marked(field)):
         block = signals.block_of(node)
         texts = (node.get("datetime"), node.get("content"), node.get("title"), node_text(node)[:MAX_TIME_CHARS])
-        if (value := next(filter(None, map(parse, texts)), None)) and not _is_quoted(signals, anchor, block):
+        if value := next(filter(None, (parse_time(text, context) for text in texts)), None):
             is_change, origin = (_is_change(node), "time") if row.field == "time" else (row.field == "modified", row.origin)
             yield TimeCandidate(value, origin, SHOWN, _doubts(signals, anchor, block), is_change, xpath_of(node), block)
 
@@ -161,17 +159,8 @@ def _doubts(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> int
     return 1 if is_near else 2
 
 
-def _is_quoted(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> bool:
-    """Whether a block stands in a quote, such as a post of another site that an article shows, and title and body do not."""
-    elements = signals.blocks.elements
-    start = anchor.block if anchor.block is not None else signals.body[0] if signals.body else -1
-    rows = signals.ancestors(-1 if block is None else int(signals.blocks.element[block]))
-    quote = next((row for row in rows if int(elements.tag[row]) == _QUOTE), None)
-    return quote is not None and not int(elements.start[quote]) <= start < int(elements.end[quote])
-
-
 # ------------------------------------------------------------------------------------------- lines
-def _iter_lines(signals: PageSignals, anchor: TitleAnchor, find: partial[Iterator[DateMatch]]) -> Iterator[TimeCandidate]:
+def _iter_lines(signals: PageSignals, anchor: TitleAnchor, context: DateContext) -> Iterator[TimeCandidate]:
     """Dates in short lines near the title and at the end of the body, and in lines whose class names a time.
 
     Dates in three lines running are those of a list.
@@ -182,10 +171,10 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor, find: partial[Iterato
     last = signals.body[1] if signals.body is not None else len(texts)
     others = (*list(fields_of)[:MAX_CLASS_LINES], *range(max(0, last - 2), min(len(texts), last + AT_BODY_EDGE + 1)))
     lines = dict(anchor.lines()) | {block: texts[block] for block in others if len(texts[block]) <= MAX_LINE_CHARS}
-    dated = {block: dates for block, text in lines.items() if (dates := list(find(text)))}
+    dated = {block: dates for block, text in lines.items() if (dates := list(iter_times(text, context)))}
     for block, dates in dated.items():
         is_listed = any(dated.keys() >= {block + first, block + first + 1, block + first + 2} for first in (-2, -1, 0))
-        if not is_listed and not _is_quoted(signals, anchor, block):
+        if not is_listed:
             yield from _line_times(signals, anchor, (block, lines[block]), dates, fields_of.get(block, ()))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webcontent.fields.times.candidates import ADDRESS, DECLARED, OTHERWISE, SCRIPT, SHOWN, TimeCandidate, script_times, time_candidates
-from webcontent.fields.times.value import DAY_CHARS, SECOND_CHARS, is_same_day, most_exact
+from webcontent.fields.times.value import is_same_day, most_exact
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidat
     times = _with_first_change_as_published(signals, time_candidates(signals, anchor))
     changes = _ranked(signals, [time for time in times if time.is_change])
     published = [time for time in times if not time.is_change and _score(signals, time) > MIN_SCORE]
-    ranked = _with_shown_before_build(_ranked(signals, published) or _ranked(signals, script_times(signals)), changes)
+    ranked = _ranked(signals, published) or _ranked(signals, script_times(signals))
     return ranked or [replace(change, score=DOUBT * change.score) for change in changes if change.origin in ("text", "time")], changes
 
 
@@ -59,22 +59,3 @@ def _with_first_change_as_published(signals: PageSignals, times: list[TimeCandid
         return times
     first = {time.block: time for time in reversed(times) if time.origin == "text"}
     return [replace(time, is_change=False) if first.get(time.block) is time else time for time in times]
-
-
-def _with_shown_before_build(published: list[Candidate], changes: list[Candidate]) -> list[Candidate]:
-    """The candidates, an earlier day that the page shows first where the declared times of publishing and change are the same.
-
-    Some systems declare the time of their last build as both.
-    """
-    declared = published[0].value if published and _is_declared(published[0]) else ""
-    if not any(_is_declared(change) and change.value[:SECOND_CHARS] == declared[:SECOND_CHARS] for change in changes):
-        return published
-    shown = next((time for time in published if time.xpath is not None), None)
-    if shown is None or shown.value[:DAY_CHARS] >= declared[:DAY_CHARS]:
-        return published
-    return [shown, *(time for time in published if time is not shown)]
-
-
-def _is_declared(time: Candidate) -> bool:
-    """Whether a time is from JSON-LD or a meta element."""
-    return time.xpath is None and time.origin not in ("url", "script")

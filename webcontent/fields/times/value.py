@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-MIN_OFFSET, MAX_OFFSET = timedelta(hours=-11), timedelta(hours=14)
+from webcontent.fields.dates.clock import MAX_OFFSET
+
 ZONE_STEP = timedelta(minutes=15)
 """All zones lie whole steps from Greenwich."""
 UTC_ZONE = "+00:00"
@@ -76,5 +77,5 @@ def _zone_between(a: str, b: str) -> timezone | None:
         return None
     if len(wall) < SECOND_CHARS or len(instant) == MINUTE_CHARS + ZONE_CHARS:
         moment, clock = moment.replace(second=0), clock.replace(second=0)
-    is_zone = not (clock - moment) % ZONE_STEP and MIN_OFFSET <= clock - moment <= MAX_OFFSET
+    is_zone = not (clock - moment) % ZONE_STEP and abs(clock - moment) <= MAX_OFFSET
     return timezone(clock - moment) if is_zone else None

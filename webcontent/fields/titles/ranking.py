@@ -1,21 +1,23 @@
-"""The best title first: the heading that a declared title agrees with, else the candidates ranked by the model `titles_v1`."""
+"""The best title first, and where it stands: the heading that a declared title agrees with, else the candidates ranked by `titles_v1`."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
 from webcontent.fields.page_signals import plain
-from webcontent.fields.titles.anchor import TitleAnchor
 from webcontent.fields.titles.candidates import title_groups
 from webcontent.fields.titles.features import title_features
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles.candidates import TitleGroup
     from webcontent.models import ModelRegistry
@@ -24,8 +26,40 @@ MODEL = "titles_v1"
 MIN_SHARED_CHARS = 6
 """A heading with fewer letters and digits is not taken for a part of the title."""
 
-_QUOTES = "”’」』）)\"'"
+MAX_LINE_CHARS = 200
+"""A longer block is no byline and no date line."""
+
+BEFORE, BEHIND = 15, 30
+"""Blocks of the window before and behind the origin."""
+
 _FRAME = frozenset((TAG_CODES["aside"], TAG_CODES["nav"]))
+
+
+@dataclass(slots=True, frozen=True)
+class TitleAnchor:
+    """The place of the title, and what is measured from it."""
+
+    signals: PageSignals
+    block: int | None = None
+    """Block of the title; None where the page does not show it."""
+    key: str | None = None
+    """Plain form of the title; None where there is none."""
+
+    @property
+    def origin(self) -> int:
+        """The block from which distances are counted: the title's, without one the first one of the body, else of the page."""
+        return self.block if self.block is not None else self.signals.body[0] if self.signals.body else 0
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Short visible blocks around the origin, among which lines about the article stand, with their numbers."""
+        texts, hidden = self.signals.blocks.texts, self.signals.blocks.hidden
+        for block in range(max(0, self.origin - BEFORE), min(len(texts), self.origin + BEHIND)):
+            if len(texts[block]) <= MAX_LINE_CHARS and not hidden[block]:
+                yield block, texts[block]
+
+    def distance(self, block: int) -> int:
+        """Blocks from the origin to a block, negative before it."""
+        return block - self.origin
 
 
 def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[list[Candidate], TitleAnchor]:
@@ -35,25 +69,24 @@ def find_titles(signals: PageSignals, models: ModelRegistry = SHIPPED) -> tuple[
     the others then.
     """
     groups = title_groups(signals)
-    agreed = agreed_group(signals, groups)
+    agreed = agreed_group(groups)
     if agreed is None:
         groups = _without_sections(signals, _without_frame(signals, groups))
     if not groups:
-        return [], TitleAnchor.of(signals)
+        return [], TitleAnchor(signals)
     scores = _scores(signals, groups, models) if agreed is None else [float(group is agreed) for group in groups]
     scored = list(zip(scores, groups, strict=True))
     possible = [pair for pair in scored if not _is_first_sentence(signals, pair[1])]
     ranked = sorted(possible or scored, key=lambda pair: -pair[0])
     best = ranked[0][1]
     candidates = [Candidate(group.text, *_place_of(group), round(score, 4)) for score, group in ranked]
-    return candidates, TitleAnchor.of(signals, _block_of(signals, best), plain(best.text))
+    return candidates, TitleAnchor(signals, _block_of(signals, best), plain(best.text))
 
 
-def agreed_group(signals: PageSignals, groups: list[TitleGroup]) -> TitleGroup | None:
-    """The page's only first-level heading, where og:title or the headline of JSON-LD is the same."""
-    h1s = [heading for heading in signals.headings if heading.level == 1]
-    group = next((group for group in groups if "h1" in group.origins), None)
-    return group if group and len(h1s) == 1 and not group.origins.keys().isdisjoint(("og:title", "json-ld:headline")) else None
+def agreed_group(groups: list[TitleGroup]) -> TitleGroup | None:
+    """The heading of the first level, else of the second, that og:title or the headline of JSON-LD is the same as."""
+    declared = [group for group in groups if not group.origins.keys().isdisjoint(("og:title", "json-ld:headline"))]
+    return next((group for level in ("h1", "h2") for group in declared if level in group.origins), None)
 
 
 def _without_frame(signals: PageSignals, groups: list[TitleGroup]) -> list[TitleGroup]:
@@ -86,7 +119,7 @@ def _is_framed(signals: PageSignals, group: TitleGroup) -> bool:
 def _is_first_sentence(signals: PageSignals, group: TitleGroup) -> bool:
     """Whether a candidate is the first paragraph of the running text and nothing else."""
     is_in_text = signals.running is not None and group.block is not None and group.block >= signals.running[0]
-    return is_in_text and group.origins.keys() == {"line"} and group.text.rstrip(_QUOTES).endswith((".", "。"))
+    return is_in_text and group.origins.keys() == {"line"} and group.text.endswith((".", "。"))
 
 
 def _scores(signals: PageSignals, groups: list[TitleGroup], models: ModelRegistry) -> list[float]:

@@ -105,7 +105,7 @@ def read_samples(settings: Settings) -> list[TitleSample]:
             signals = PageSignals(Document.from_page(Page(url=record["url"], html=record["html"])))
             groups = title_groups(signals)
             is_right = np.array([plain(group.text) == title for group in groups], bool)
-            agreed = next((number for number, group in enumerate(groups) if group is agreed_group(signals, groups)), None)
+            agreed = next((number for number, group in enumerate(groups) if group is agreed_group(groups)), None)
             features = title_features(signals, groups)
             samples.append(TitleSample(**page_fields(corpus, record), features=features, is_right=is_right, agreed=agreed))
     return samples
