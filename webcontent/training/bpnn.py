@@ -133,7 +133,6 @@ def graph_of(weights: Weights) -> onnx.ModelProto:
     return export.make_graph(MODEL, nodes, {"features": ["lines", len(FEATURES)]}, {"probabilities": ["lines", 1]}, parts)
 
 
-# ----------------------------------------------------------------------------------------------------------- stop words
 def learn_stop_words(samples: Sequence[lines.LineSample], share: float) -> list[str]:
     """Terms of titles that are on at least this share of the pages of a corpus, sorted."""
     stop_words: set[str] = set()

@@ -129,7 +129,6 @@ def reference_features(model: Model, names: dict[str, float]) -> NDArray[np.floa
     return all_columns(document, FeatureContext(document), model, names)
 
 
-# ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """What the card states besides facts and settings."""
     columns = " + ".join(str(len(names)) for names in COLUMNS)
@@ -184,7 +183,6 @@ def _choice(sample: FusionSample, probabilities: NDArray[np.float32]) -> tuple[N
     return choose_blocks(probabilities, sample.texts, sample.groups.words, sample.groups.groups["path"])
 
 
-# -------------------------------------------------------------------------------------------------------------- metrics
 def store_predictions(folder: Path, samples: Sequence[FusionSample], predictions: Predictions) -> None:
     """Writes a file for each corpus, as the evaluator reads it."""
     rows = []

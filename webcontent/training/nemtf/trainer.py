@@ -154,7 +154,6 @@ def _evaluate_fold(samples: Sequence[LineSample], tokens: Tokens, settings: Sett
     return {"rows": rows, "counts": counts, "scores": score_rows(predict(score_pages(settings.folds, fold), Nemtf(), models))}
 
 
-# ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(lines: int, settings: Settings, metrics: Mapping[str, Any], experiments: str) -> dict[str, Any]:
     """What the card states besides facts and settings. `lines`: number of lines of all pages."""
     form, items = settings.form, metrics["items"].items()
@@ -181,7 +180,6 @@ def card_figures(lines: int, settings: Settings, metrics: Mapping[str, Any], exp
     }
 
 
-# --------------------------------------------------------------------------------------------------------------- metrics
 # ---------------------------------------------------------------------------------------------------------------- lines
 def line_counts(samples: Sequence[LineSample], probabilities: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
     """For each label the numbers of right, predicted and gold lines: float64 [6, 3]. Labels that the gold does not state do not count."""

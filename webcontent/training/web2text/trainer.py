@@ -126,7 +126,6 @@ def predict_out_of_fold(samples: Sequence[LeafSample], settings: Settings) -> li
     return [predictions[sample.corpus, sample.id] for sample in samples]
 
 
-# ----------------------------------------------------------------------------------------------------------------- card
 def card_figures(trained: DataFacts, metrics: Mapping[str, Any], cleaneval: str) -> dict[str, Any]:
     """What the card states besides settings and the facts about all pages. `trained`: facts about the pages that were trained on."""
     return {
