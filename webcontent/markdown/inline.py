@@ -136,6 +136,8 @@ def _escaped(text: str, pairs: str, *, is_start: bool, is_label: bool = False, i
 
 def _with_seen_marks(parts: list[Any]) -> list[Any]:
     """The parts of a line with punctuation moved out of emphasis: readers see no mark between a word and punctuation."""
+    if not any(type(part) is Mark and part.is_emphasis for part in parts):
+        return parts
     groups = [list(group) for _, group in groupby([Raw(" "), *parts, Raw(" ")], lambda part: isinstance(part, Mark) and part.is_emphasis)]
     for place in range(1, len(groups), 2):
         if marks := _joined(groups[place]):

@@ -34,7 +34,7 @@ def table_rows(table: HtmlElement) -> list[list[Cell]]:
 
 def markdown_table(rows: list[list[Cell]], write: Callable[[Cell], str]) -> str | None:
     """The table of some rows; None for a single column, and where it would be too large. `write`: the Markdown of a cell."""
-    is_wild = any(cell.find(f".//{tag}") is not None for row in rows for cell in row for tag in _WILD)
+    is_wild = any(next(cell.iterdescendants(*_WILD), None) is not None for row in rows for cell in row if len(cell))
     grid = None if is_wild or all(len(row) <= 1 for row in rows) else _grid(rows)
     if grid is None:
         return None
