@@ -44,6 +44,11 @@ def values_of(*texts: str) -> list[tuple[str, str]]:
         ("（本文由「|海峽日報|」授權轉載）", [("海峽日報", "source")]),
         ("（撰稿：张三、李四；摄影：王五）", [("张三", "author"), ("李四", "author"), ("王五", "image")]),
         ("Posted 3 May 2024 |Jane Doe", [("Jane Doe", "")]),
+        ("渡轮停航已有三天，两岸往来全靠绕行，居民盼望冰封早日解除。（海峡社记者王小明北岸23日電）", [("王小明", "author")]),
+        ("社會中心／王小明報導", [("社會中心", ""), ("王小明", "")]),
+        ("海峡＝山田太郎", [("海峡", ""), ("山田太郎", "")]),
+        ("해협일보 김민수 기자", [("해협일보", ""), ("김민수", "")]),
+        ("بقلم أحمد خالد", [("أحمد خالد", "author")]),
     ],
 )
 def test_a_line_is_cut_at_elements_labels_dates_and_marks(text: str, values: list[tuple[str, str]]):

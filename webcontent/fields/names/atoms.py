@@ -1,18 +1,23 @@
-"""The parser of lines: values, each with its label and what stands around it."""
+"""The parser of lines: values, each with its label and what stands around it.
+
+Blanks and words like "and" may stand inside a name or between two, so a value has several readings.
+"""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from webcontent.fields.lexicon import alternation, words
-from webcontent.fields.names.labels import LABELS, kind_alone, squeezed
+from webcontent.fields.names.labels import LABELS, MAX_UNKNOWN_CHARS, kind_alone, squeezed
 from webcontent.fields.names.lines import MARK
-from webcontent.fields.names.people import ORGANIZATION, SURNAMES, are_people
-from webcontent.fields.names.readings import readings
+from webcontent.fields.names.people import FIRST_HAN, MAX_NAME_CHARS, ORGANIZATION, SURNAMES, are_people
 from webcontent.fields.names.tokens import EDGES, MARK_EDGES, ROLES, Cut, is_before_date, iter_cuts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from webcontent.fields.names.lines import Line
 
 MAX_PLAIN_CHARS = 40
@@ -20,11 +25,10 @@ MAX_PLAIN_CHARS = 40
 AROUND_CHARS = 14
 """Characters before and behind a value that are kept."""
 MAX_VALUES_OF_LINE = 24
-MAX_LABEL_CHARS = 24
 _COLONS = (":", "：")
-_LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < "\u2e80"), key=len, reverse=True))
+_LATIN_ALONE = "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] < FIRST_HAN), key=len, reverse=True))
 _BY = rf"(?:[^\W\d_]+\s){{1,2}}(?:{alternation('bylines', 'by_behind')})"
-_LATIN_PREFIX = re.compile(rf"(?:{_LATIN_ALONE}|{_BY})\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]))", re.I)
+_LATIN_PREFIX = re.compile(rf"(?:{_LATIN_ALONE}|{_BY})\s+(?-i:(?=[\"“'(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω\u0590-\u1dff]))", re.I)
 _BY_ALONE = re.compile(_BY, re.I)
 _CONNECTORS = frozenset(word for words_ in (words("bylines", "and"), words("bylines", "with")) for word in words_)
 _REPORT = re.compile(f"{words('chinese_bylines', 'report_behind')[0]}$")
@@ -40,12 +44,24 @@ _LICENSED_BEHIND = re.compile(rf"[{_LICENSE_EDGES}]*(?:{alternation('chinese_byl
 _REPORTER_OF_SOURCE = re.compile(rf"(\S{{2,14}})[\s　]+([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})")
 """新报 张三"""
 _PHOTOGRAPHED = re.compile(r"(?<=[\u3400-\u9fff])\s?(?:翻?[摄攝]|供[图圖])$")
-_PHOTOGRAPHED_ENDS = "摄攝图圖"
-_FIRST_HAN = "\u2e80"
-"""Characters from here on are written without spaces between words."""
 _HAN_PREFIX = re.compile(
-    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= _FIRST_HAN), key=len, reverse=True))
+    "|".join(sorted((word for word in words("byline_labels", "alone") if word[-1] >= FIRST_HAN), key=len, reverse=True))
 )
+MAX_HAN_VALUE_CHARS = 24
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+"""Letters of languages in which a blank may stand between a name and its office."""
+_ANY_AND = re.compile(rf"\s(?:{alternation('bylines', 'and', 'with')})\s|\s?[和及與与]\s?", re.I)
+_HAN_PART = re.compile(r"[\s\xa0　]+|[-－—_]+")
+_REPORTING = re.compile(
+    rf"([{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}})"
+    r"(?:综合|綜合|现场|現場|实地|即時)?(?:报道|報導|報道|报导|摄影|攝影|摄$|攝$|通讯员|实习生|[在从發发自]{1,2}[\u3400-\u9fff]{2,6}[报報][道導]"
+    r"|[\u3400-\u9fff]{2,4}(?:\d{1,2}日)?[电電]$)"
+)
+"""A reporter's name that is not parted from what he does."""
+_SPACED_NAME = re.compile(rf"[{''.join(sorted(SURNAMES))}]\s[\u3400-\u9fff](?![\u3400-\u9fff])")
+_SPACED_NAMES = re.compile(rf"{_SPACED_NAME.pattern}(?:\s{_SPACED_NAME.pattern})+")
+_LATIN_AND = re.compile(rf"\s(?:{alternation('bylines', 'and')})\s", re.I)
+_BEHIND_NAME = re.compile(rf"\s(?:{alternation('bylines', 'before_date')}|for|in|via)\b.*$", re.I)
 
 
 class Atom(NamedTuple):
@@ -150,6 +166,8 @@ def _parse_line(line: Line, label: Label) -> tuple[list[Atom], Label]:
 
 def _behind_cut(scope: Scope, cut: Cut, text: str) -> Scope:
     """What a cut means for the values behind it."""
+    if cut.type == "comma":
+        return scope._replace(behind_date=False) if scope.behind_date else scope
     label, bracket = scope.label, scope.bracket
     if cut.type == "label":
         label = Label(cut.kind, text[cut.start : cut.end], cut.sure)
@@ -179,12 +197,12 @@ def _parse_value(line: Line, scope: Scope, value: Value, cut: Cut, beside: int) 
     if not _may_be_value(line, scope, text):
         return [], scope._replace(label=label._replace(passed=label.passed + 1))
     atoms = []
-    match = _REPORTER_OF_SOURCE.fullmatch(text) if text[-1] >= _FIRST_HAN else None
+    match = _REPORTER_OF_SOURCE.fullmatch(text) if text[-1] >= FIRST_HAN else None
     if match and _is_source(label, match[1]):
         atoms.append(_atom(line, scope, match[1], start, beside, "whole"))
         text, start, label = match[2], start + match.start(2), Label("author")
         scope = scope._replace(label=label)
-    found = readings(text, is_named=bool(label.kind) or scope.bracket)
+    found = _readings(text, is_named=bool(label.kind) or scope.bracket)
     atoms += [_atom(line, scope, part, start + offset, beside, form) for part, offset, form in found]
     return atoms, Scope(label._replace(passed=label.passed + 1), scope.bracket, False, scope.values + 1)
 
@@ -192,8 +210,8 @@ def _parse_value(line: Line, scope: Scope, value: Value, cut: Cut, beside: int) 
 def _with_own_label(line: Line, value: Value, cut: Cut) -> Value:
     """The value with the label that stands in it or directly behind it, and without this label."""
     if cut.type == "behind" and not value.label.kind:
-        value = value._replace(label=Label(cut.kind, line.text[cut.end :].strip(MARK_EDGES)[:MAX_LABEL_CHARS]))
-    elif not value.label.kind and value.text[-1] >= _FIRST_HAN:
+        value = value._replace(label=Label(cut.kind, line.text[cut.end :].strip(MARK_EDGES)[:MAX_UNKNOWN_CHARS]))
+    elif not value.label.kind and value.text[-1] >= FIRST_HAN:
         value = value._replace(label=_label_behind(value.text, line.text, cut.start) or value.label)
     value = _without_report(_without_role(value))
     label = value.label
@@ -213,7 +231,7 @@ def _label_behind(value: str, text: str, end: int) -> Label | None:
 def _without_role(value: Value) -> Value:
     """The value without the label that begins it without a colon: "By Jane Doe", "责任编辑 张三"."""
     text = value.text
-    if " " not in text and text[0] < _FIRST_HAN:
+    if " " not in text and text[0] < FIRST_HAN:
         return value
     if match := _LATIN_PREFIX.match(text):
         return Value(text[match.end() :].strip(EDGES), value.start + match.end(), Label(_kind_of_prefix(match[0]), match[0].strip()))
@@ -245,7 +263,7 @@ def _is_function(value: Value, cut: Cut) -> bool:
 
 def _with_label_of_work(line: Line, value: Value, cut: Cut) -> Value:
     """The value with the label that its last character, or a report behind an editor, gives: 张三摄, 編輯 王小明 報導."""
-    if value.text[-1:] in _PHOTOGRAPHED_ENDS and (photographed := _PHOTOGRAPHED.search(value.text)):
+    if photographed := _PHOTOGRAPHED.search(value.text):
         value = value._replace(text=value.text[: photographed.start()], label=Label("image", photographed[0]))
     if value.label.kind == "editor" and not value.label.passed and _REPORT_BEHIND.match(line.text, cut.start):
         value = value._replace(label=Label("author", value.label.text))
@@ -276,21 +294,43 @@ def _kind_of_prefix(text: str) -> str:
 
 
 def _atom(line: Line, scope: Scope, text: str, start: int, beside: int, form: str) -> Atom:
-    end, label = start + len(text), scope.label
+    end = start + len(text)
     return Atom(
-        text=text,
-        line=line,
-        row=line.row_at(start),
-        label=label.kind,
-        label_text=label.text,
-        sure=label.sure,
-        label_gap=label.gap,
-        label_index=label.passed,
+        text, line, line.row_at(start), *scope.label,
         before=line.text[max(0, start - AROUND_CHARS) : start],
         after=line.text[end : end + AROUND_CHARS],
-        bracket=scope.bracket,
-        beside_date=beside,
-        form=form,
-        position=scope.values,
-        start=start,
-    )
+        bracket=scope.bracket, beside_date=beside, form=form, position=scope.values, start=start,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------- readings
+def _readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
+    """(text, offset, form): the whole value and its parts. `is_named`: whether a label or a bracket says that it is a value."""
+    if _UNSPACED.search(value):
+        yield from _han_readings(value, is_named=is_named)
+        return
+    if len(value) <= MAX_NAME_CHARS:
+        yield value, 0, "whole"
+    yield from _parts(value, _LATIN_AND)
+    if match := _BEHIND_NAME.search(value):
+        yield value[: match.start()], 0, "part"
+
+
+def _han_readings(value: str, *, is_named: bool) -> Iterator[tuple[str, int, str]]:
+    if len(value) <= MAX_HAN_VALUE_CHARS and not (is_named and _REPORTING.match(value)):
+        yield value, 0, "whole"
+    yield from _parts(value, _HAN_PART)
+    if _SPACED_NAMES.fullmatch(value):
+        yield from ((match[0], match.start(), "part") for match in _SPACED_NAME.finditer(value))
+    if _ANY_AND.search(value) and len(value) <= MAX_HAN_VALUE_CHARS:
+        yield from _parts(value, _ANY_AND)
+    if not any(map(str.isspace, value)) and (match := _REPORTING.match(value)) and (is_named or match.end() == len(value)):
+        yield match[1], 0, "whole"
+
+
+def _parts(value: str, separator: re.Pattern[str]) -> Iterator[tuple[str, int, str]]:
+    """The parts of a value between separators, where there are several."""
+    gaps = [match.span() for match in separator.finditer(value)]
+    for start, end in pairwise((0, *(place for gap in gaps for place in gap), len(value))) if gaps else ():
+        if (start, end) not in gaps and 1 < end - start <= MAX_NAME_CHARS:
+            yield value[start:end].strip(), start, "part"

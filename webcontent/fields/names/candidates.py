@@ -6,19 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import xpath_of
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.atoms import Atom, cut_lines
 from webcontent.fields.names.declared import DeclaredName, declared_names
 from webcontent.fields.names.lines import MARK, byline_lines
-from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES
+from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES, is_capitalized
 from webcontent.fields.names.rules import ORIGINS, rule_authors
 from webcontent.fields.page_signals import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from lxml.html import HtmlElement
 
     from webcontent.fields.names.lines import Line
     from webcontent.fields.page_signals import PageSignals
@@ -30,7 +27,6 @@ MAX_LABEL_GAP = 2
 """Borders of elements between a name and the label that it belongs to."""
 MAX_TITLE_LENGTH = 2
 """Of a title with its spaces and marks, in lengths of its plain form."""
-MAX_DIGITS = 4
 ACCOUNT = "account:"
 """Stands for a label where the class of an element says that it holds the name of an account."""
 ACCOUNT_ANCESTORS = 3
@@ -39,7 +35,7 @@ NO_RULE = (0, 0, 2 * len(ORIGINS))
 
 _ACCOUNT = re.compile(alternation("class_names", "account"), re.I)
 _SIGNATURE_END = re.compile(rf"(?:[\s、，]{{1,2}}[\u3400-\u9fff]{{1,3}})*[)）〕】\s{MARK}。]*")
-_NO_VALUE = re.compile(r"https?:|www\.|[<>{}=@©]|\?|^\W*\d+\W*$")
+_NO_VALUE = re.compile(r"https?:|www\.|[<>{}=@©]|\?|^\W*\d+\W*$|(?:\d\D*){5}")
 
 
 @dataclass(slots=True)
@@ -54,16 +50,6 @@ class BylineGroup:
     declared: list[DeclaredName] = field(default_factory=list)
     rule: tuple[int, int, int] = NO_RULE
     """Whether the rules found it, whether they prefer it, and the rank of its best place."""
-
-    node: HtmlElement | None = None
-    """The element that holds its best place."""
-
-    @property
-    def place(self) -> tuple[str, str | None]:
-        """Origin and xpath: where the reader sees it, else the first place that declares it."""
-        if self.node is not None:
-            return "text", xpath_of(self.node)
-        return (self.declared[0].origin, None) if self.declared else ("rules", None)
 
     @property
     def order(self) -> tuple[bool, int, int]:
@@ -115,11 +101,7 @@ def byline_groups(signals: PageSignals, anchor: TitleAnchor, names: Collection[s
         if len(group.atoms) > 1:
             group.atoms.sort(key=lambda atom: atom.order)
             group.text = group.atoms[0].text
-    best = sorted(groups.values(), key=BylineGroup.prominence)[:MAX_GROUPS]
-    for group in best:
-        if group.atoms:
-            group.node = signals.blocks.elements.nodes[group.atoms[0].row]
-    return best
+    return sorted(groups.values(), key=BylineGroup.prominence)[:MAX_GROUPS]
 
 
 def _is_title(line: Line, key: str) -> bool:
@@ -143,9 +125,7 @@ def _names_account(signals: PageSignals, atom: Atom, accounts: set[int]) -> bool
 def _key_of(text: str) -> str:
     """The plain form of what can be a name; "" of others."""
     key = plain(text)
-    if len(key) < 2 or _NO_VALUE.search(text) or sum(map(str.isdigit, key)) > MAX_DIGITS:
-        return ""
-    return key
+    return "" if len(key) < 2 or _NO_VALUE.search(text) else key
 
 
 def _looks_like_name(text: str) -> bool:
@@ -153,7 +133,7 @@ def _looks_like_name(text: str) -> bool:
     parts = text.split()
     if HAN.search(text):
         return len(text) in PERSON_CHARS and text[0] in SURNAMES or ORGANIZATION.search(text) is not None
-    return len(parts) in PERSON_WORDS and parts[0][0].isupper() and parts[-1][0].isupper()
+    return len(parts) in PERSON_WORDS and is_capitalized(parts[0]) and is_capitalized(parts[-1])
 
 
 def is_signature(atom: Atom) -> bool:

@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from webcontent.document.features.context import FAR
 from webcontent.fields.names.candidates import MAX_LABEL_GAP, NAMING_LABELS, BylineGroup, is_signature
 from webcontent.fields.names.labels import KINDS, UNKNOWN
 from webcontent.fields.names.lines import MARK, ZONES
-from webcontent.fields.names.people import HAN, ORGANIZATION, PERSON_CHARS, PERSON_WORDS, SURNAMES, is_name, links_author_page
+from webcontent.fields.names.people import (
+    FIRST_HAN,
+    HAN,
+    ORGANIZATION,
+    PERSON_CHARS,
+    PERSON_WORDS,
+    SURNAMES,
+    is_capitalized,
+    is_name,
+    links_author_page,
+)
+from webcontent.fields.titles.features import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,8 +36,8 @@ if TYPE_CHECKING:
 
 DECLARED = ("authors", "authors organization", "editors", "source", "site", "title")
 """Fields of declared names, with those of organizations apart."""
-MISSING = -1
-FAR = 60
+RULE = ("rule", "rule_first", "rule_rank")
+"""What the rules make of a candidate."""
 MAX_DISTANCE = 40
 MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
@@ -86,8 +98,9 @@ class _Page:
     def features(self, group: BylineGroup) -> Features:
         """All features of a candidate."""
         shown = {**_label(group), **self._place(group.atoms[0]), **self._markups(group.atoms)} if group.atoms else NOT_SHOWN
+        rules = dict(zip(RULE, group.rule, strict=True))
         site = {"is_site": group.key in self.names, "in_title": group.key in self.title, "as_block": self.blocks[group.text]}
-        return {**_declared(group), **shown, **_text(group.text), **site, **self.shared, **_rule(group)}
+        return {**_declared(group), **shown, **_text(group.text), **site, **self.shared, **rules}
 
     def _place(self, atom: Atom) -> Features:
         """Where it stands on the page and in its line; how many elements have its class, and how many of them before it."""
@@ -96,7 +109,10 @@ class _Page:
         row = next((row for row in rows if self.signals.blocks.elements.classes[row]), None)
         same: NDArray[np.intp] = np.flatnonzero(self.class_codes == self.class_codes[row]) if row is not None else np.zeros(0, np.intp)
         return {
-            **{name: FAR if origin is None else _bounded(block - origin) for name, origin in self.origins.items()},
+            **{
+                name: FAR if origin is None else max(-MAX_DISTANCE, min(MAX_DISTANCE, block - origin))
+                for name, origin in self.origins.items()
+            },
             "line_index": atom.position,
             "line_chars": len(line.text),
             "line_share": len(atom.text) / max(1, len(line.text)),
@@ -108,8 +124,8 @@ class _Page:
 
     def _markups(self, atoms: Sequence[Atom]) -> Features:
         """What the elements of its places say, any of them; the tags of the best one's."""
-        found = [self._markup(atom.row) for atom in atoms[:MAX_ATOMS]]
-        return found[0] | {name: any(markup[name] for markup in found) for name in MARKUP_FLAGS}
+        found = [self._markup(row) for row in dict.fromkeys(atom.row for atom in atoms[:MAX_ATOMS])]
+        return found[0] if len(found) == 1 else found[0] | {name: any(markup[name] for markup in found) for name in MARKUP_FLAGS}
 
     def _markup(self, row: int) -> Features:
         """What the element around a value and its nearest ancestors say."""
@@ -167,10 +183,6 @@ def is_person(text: str) -> bool:
     return _text(text)["person"] > 0
 
 
-def _bounded(distance: int) -> int:
-    return max(-MAX_DISTANCE, min(MAX_DISTANCE, distance))
-
-
 def _declared(group: BylineGroup) -> Features:
     """Where the page declares it."""
     kinds = {name.field if name.is_person else f"{name.field} organization" for name in group.declared}
@@ -180,11 +192,6 @@ def _declared(group: BylineGroup) -> Features:
         "declared": len(group.declared),
         "declared_index": group.declared[0].position if group.declared else MISSING,
     }
-
-
-def _rule(group: BylineGroup) -> Features:
-    """What the rules make of it."""
-    return dict(zip(("rule", "rule_first", "rule_rank"), group.rule, strict=True))
 
 
 def _of_page(is_han: bool, names_author: bool, labels: Counter[str]) -> Features:
@@ -198,12 +205,12 @@ def _text(text: str) -> Features:
     parts = text.split()
     han = len(HAN.findall(text))
     letters = max(1, sum(map(str.isalpha, text)))
-    is_person = len(text) in PERSON_CHARS if han else len(parts) in PERSON_WORDS
+    is_person = len(text) in PERSON_CHARS if text[0] >= FIRST_HAN else len(parts) in PERSON_WORDS
     return {
         "chars": len(text),
         "words": len(parts),
         "han": han / len(text),
-        "capitals": sum(part[0].isupper() for part in parts) / max(1, len(parts)),
+        "capitals": sum(map(is_capitalized, parts)) / max(1, len(parts)),
         "surname": text[0] in SURNAMES,
         "person": is_person and letters + 2 > len(text.replace(" ", "")),
         "name": is_name(text),
@@ -213,6 +220,6 @@ def _text(text: str) -> Features:
 
 _EMPTY = BylineGroup("-", "-")
 FEATURES = (
-    *_declared(_EMPTY), *NOT_SHOWN, *_text("-"), "is_site", "in_title", "as_block", *_of_page(False, False, Counter()), *_rule(_EMPTY),
+    *_declared(_EMPTY), *NOT_SHOWN, *_text("-"), "is_site", "in_title", "as_block", *_of_page(False, False, Counter()), *RULE,
 )  # fmt: skip
 """Names of the features, in the order in which a training stores them in the model's config."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webcontent.fields.lexicon import by_language, words
+from webcontent.fields.names.people import FIRST_HAN
 
 KINDS = ("source", "author", "editor", "image", "other_role", "date", "counter", "topic")
 """Kinds of labels, as in the lexicon."""
@@ -54,7 +55,7 @@ def label_before(text: str) -> tuple[int, str]:
     stripped = text.rstrip()
     if not stripped:
         return len(text), ""
-    return _latin_label(text, stripped) if stripped[-1] < "\u2e80" else _han_label(text, stripped)
+    return _latin_label(text, stripped) if stripped[-1] < FIRST_HAN else _han_label(text, stripped)
 
 
 def _han_label(text: str, stripped: str) -> tuple[int, str]:

@@ -26,6 +26,8 @@ PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 MAX_HREF_CHARS = 300
 AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
 HAN = re.compile(r"[\u3400-\u9fff]")
+FIRST_HAN = "\u2e80"
+"""Characters from here on are written without spaces between words."""
 SURNAMES = frozenset(words("chinese_bylines", "surnames"))
 ORGANIZATION = re.compile(alternation("sources", "organization"), re.I)
 """A part of the name of a publisher or an office."""
@@ -69,7 +71,7 @@ _ROLE = re.compile(
 )
 _PROFESSION = re.compile(rf"(?:\S+\s)?{_either('profession')}(?:\s{_either('at')}\s.*)?$", re.I)
 _NO_HAN_AUTHOR = re.compile(rf"[，。！？、：:]|{alternation('chinese_bylines', 'no_author')}")
-_CAPITALIZED = re.compile(rf"^(?:[\"'“(]?[A-ZÀ-ÞĀ-ŽА-ЯΑ-Ω]|{alternation('bylines', 'particle')})")
+_PARTICLE = re.compile(alternation("bylines", "particle"))
 
 
 def names_of(text: str | None) -> list[str]:
@@ -148,8 +150,9 @@ def are_people(value: str) -> bool:
 
 
 def is_capitalized(word: str) -> bool:
-    """Whether a word is written as in names: with a capital, or a particle like "von"."""
-    return _CAPITALIZED.match(word) is not None
+    """Whether a word is written as in names: with a capital, in letters without capitals, or a particle like "von"."""
+    first = word.lstrip("\"'“(")[:1]
+    return first.isalpha() and not first.islower() or _PARTICLE.match(word) is not None
 
 
 def is_written_as_name(text: str) -> bool:

@@ -34,65 +34,70 @@ _LABEL_ENDS = (":", "：", "/", "／")
 _VALUE_ENDS = f" {MARK}）)】〕]"
 
 
-class AuthorOption(NamedTuple):
-    """What the choice knows of a candidate beside its probability."""
+class Option(NamedTuple):
+    """What the choice knows of a candidate beside its probabilities."""
 
     key: str
-    is_possible: bool
-    list: object
+    list: object = None
     """Names that stand together have the same one; None for none."""
-    is_person: bool
-    is_organization: bool
+    is_person: bool = False
+    is_organization: bool = False
     """Whether it is the name of the site or of an organization."""
+    may_be_source: bool = False
+    has_source_label: bool = False
+    """Whether one of its places is behind a source's label."""
+    is_source: bool = False
+    """Whether it is all of what stands behind one on a Chinese page."""
+    may_be_author: bool = False
     needed: float = MIN_AUTHOR
     """The probability from which it is the first author."""
     is_last_resort: bool = False
     """Whether it is the author where nobody else is: JSON-LD calls it so on a page that is not Chinese."""
-    is_labelled: bool = False
+    is_author: bool = False
     """Whether its label or its signature alone makes it an author of a Chinese page."""
-
-
-class SourceOption(NamedTuple):
-    """What the choice knows of a candidate for the source beside its probability."""
-
-    is_possible: bool
-    is_labelled: bool
-    """Whether one of its places is behind a source's label."""
-    is_sure: bool
-    """Whether it is all of what stands behind one on a Chinese page."""
 
 
 def rank(
     signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry
-) -> tuple[list[float], list[float], list[AuthorOption]]:
+) -> tuple[list[float], list[float], list[Option]]:
     """Of each candidate the probability to be the source, that to be an author, and its option. `names`: plain names of the site."""
-    sources, options = source_options(signals, groups), author_options(signals, groups, names)
-    places = [n for n, (source, option) in enumerate(zip(sources, options, strict=True)) if source.is_possible or option.is_possible]
+    options = options_of(groups, names, is_han=signals.is_han)
+    places = [place for place, option in enumerate(options) if option.may_be_source or option.may_be_author]
     by_source, by_author = np.zeros((2, len(groups)))
     if places:
         model, possible = models.load(MODEL), [groups[place] for place in places]
         features = byline_features(signals, anchor, groups, names, model.config["features"], possible)
         outputs = model.run(features=features, context=context_hashes(signals, possible))
         by_source[places], by_author[places] = (output[:, 0] for output in outputs)
-    scores = source_probabilities(sources, by_source.tolist(), by_author.tolist())
+    scores = source_probabilities(options, by_source.tolist(), by_author.tolist())
     return scores, author_probabilities(options, by_author.tolist()), options
 
 
-def author_options(signals: PageSignals, groups: Sequence[BylineGroup], names: Collection[str]) -> list[AuthorOption]:
-    """One for each candidate. `names`: plain names of the site."""
-    return [
-        AuthorOption(
-            key=group.key,
-            is_possible=_may_be_author(group),
-            list=(group.list if _is_person(group.text) else None) if signals.is_han else group.rule[1] or None,
-            is_person=_is_person(group.text),
-            is_organization=group.key in names or ORGANIZATION.search(group.text) is not None,
-            needed=MIN_AUTHOR if signals.is_han or _is_named_author(group) else MIN_UNDECLARED_AUTHOR,
-            is_last_resort=not signals.is_han and _is_json_ld_author(group),
-            is_labelled=signals.is_han and _is_labelled(group),
-        )
-        for group in groups
-    ]
+def options_of(groups: Sequence[BylineGroup], names: Collection[str], *, is_han: bool) -> list[Option]:
+    """One for each candidate. `names`: plain names of the site. On Chinese pages labels are sure, and a source needs none."""
+    return [_option(group, names, is_han=is_han) for group in groups]
+
+
+def _option(group: BylineGroup, names: Collection[str], *, is_han: bool) -> Option:
+    text, person = group.text, _is_person(group.text)
+    is_labelled = any(atom.label == "source" for atom in group.atoms)
+    may_be_source = is_labelled or any(name.field == "source" for name in group.declared)
+    may_be_source = may_be_source or is_han and not (len(text.split()) > 1 and are_people(text))
+    may_be_source = may_be_source and text not in NO_SOURCES
+    is_whole = bool(group.atoms) and group.atoms[0].form == "whole"
+    return Option(
+        key=group.key,
+        list=(group.list if person else None) if is_han else group.rule[1] or None,
+        is_person=person,
+        is_organization=group.key in names or ORGANIZATION.search(text) is not None,
+        may_be_source=may_be_source,
+        has_source_label=is_labelled,
+        is_source=is_han and may_be_source and is_whole and _is_behind_label(group.atoms[0], "source"),
+        may_be_author=_may_be_author(group),
+        needed=MIN_AUTHOR if is_han or _is_named_author(group) else MIN_UNDECLARED_AUTHOR,
+        is_last_resort=not is_han and _is_json_ld_author(group),
+        is_author=is_han and _is_labelled(group),
+    )
 
 
 def _is_json_ld_author(group: BylineGroup) -> bool:
@@ -127,7 +132,7 @@ def _is_labelled(group: BylineGroup) -> bool:
     if len(declared) > 1 and any(atom.line.zone == "head" and atom.label in ("", "author") for atom in group.atoms):
         return True
     atom = group.atoms[0] if group.atoms else None
-    if atom is None or atom.label != "author" or not _is_behind_label(atom._replace(label_index=0), "author") or HAN.match(atom.after):
+    if atom is None or not _is_behind_label(atom._replace(label_index=0), "author") or HAN.match(atom.after):
         return False
     is_alone = atom.form == "whole" and not atom.label_index and (not atom.after or atom.after[0] in _VALUE_ENDS)
     return is_alone or _is_person(group.text)
@@ -138,36 +143,21 @@ def _is_person(text: str) -> bool:
     return is_person(text) and (text[0] in SURNAMES if HAN.search(text) else all(map(is_capitalized, text.split())))
 
 
-def source_options(signals: PageSignals, groups: Sequence[BylineGroup]) -> list[SourceOption]:
-    """One for each candidate."""
-    options = []
-    for group in groups:
-        is_labelled = any(atom.label == "source" for atom in group.atoms)
-        # The model learned Chinese date lines; elsewhere a page names its source by a label.
-        may_be_source = is_labelled or any(name.field == "source" for name in group.declared)
-        are_several = len(group.text.split()) > 1 and are_people(group.text)
-        is_possible = may_be_source or signals.is_han and not are_several
-        is_possible = is_possible and group.text not in NO_SOURCES
-        is_sure = is_possible and signals.is_han and bool(group.atoms) and group.atoms[0].form == "whole"
-        options.append(SourceOption(is_possible, is_labelled, is_sure and _is_behind_label(group.atoms[0], "source")))
-    return options
-
-
-def source_probabilities(options: Sequence[SourceOption], by_source: Sequence[float], by_author: Sequence[float]) -> list[float]:
+def source_probabilities(options: Sequence[Option], by_source: Sequence[float], by_author: Sequence[float]) -> list[float]:
     """The probabilities of the model, half of them beside a sure source; 0 of what can't be it, and without a label of likelier authors."""
     possible = [
-        score if option.is_possible and (score >= author or option.is_labelled) else 0.0
+        score if option.may_be_source and (score >= author or option.has_source_label) else 0.0
         for option, score, author in zip(options, by_source, by_author, strict=True)
     ]
-    if not any(option.is_sure for option in options):
+    if not any(option.is_source for option in options):
         return possible
-    return [max(LABELLED, score) if option.is_sure else score / 2 for option, score in zip(options, possible, strict=True)]
+    return [max(LABELLED, score) if option.is_source else score / 2 for option, score in zip(options, possible, strict=True)]
 
 
-def author_probabilities(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[float]:
+def author_probabilities(options: Sequence[Option], probabilities: Sequence[float]) -> list[float]:
     """The probabilities of the model, raised by labels; 0 of what can be no author, and of organizations beside a person."""
     pairs = list(zip(options, probabilities, strict=True))
-    possible = [max(score, LABELLED * option.is_labelled) if option.is_possible else 0.0 for option, score in pairs]
+    possible = [max(score, LABELLED * option.is_author) if option.may_be_author else 0.0 for option, score in pairs]
     people = [pair for pair in zip(options, possible, strict=True) if pair[0].is_person and not pair[0].is_organization]
     if not any(score >= option.needed for option, score in people):
         return possible

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, xpath_of
+from webcontent.document.blocks import TAG_CODES
 from webcontent.document.text import node_text
 from webcontent.fields.dates import iter_times
 from webcontent.fields.lexicon import alternation
@@ -51,7 +51,8 @@ class RuleAuthors(NamedTuple):
     names: list[str]
     origin: str
     """One of ORIGINS."""
-    xpath: str | None = None
+    row: int | None = None
+    """Of the element; None for a declaration."""
     is_doubtful: bool = False
     """Whether JSON-LD describes something else than an article by a person, or where the site names itself."""
     distance: int = 0
@@ -83,7 +84,7 @@ def rule_authors(signals: PageSignals, anchor: TitleAnchor, names: Collection[st
 
 def _without_places(found: list[RuleAuthors]) -> list[RuleAuthors]:
     """The authors without single words that no other place gives, beside names that others do give: By Jane Doe, Berlin."""
-    counts = Counter(key for key, _ in {(plain(name), authors.xpath or authors.origin) for authors in found for name in authors.names})
+    counts = Counter(key for key, _ in {(plain(name), authors.row or authors.origin) for authors in found for name in authors.names})
     kept = []
     for authors in found:
         names = [name for name in authors.names if counts[plain(name)] > 1 or not (name.istitle() and " " not in name)]
@@ -110,16 +111,16 @@ def _iter_declared(signals: PageSignals, site: Collection[str], declared: Sequen
 # ------------------------------------------------------------------------------------------- elements
 def _iter_marked(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
     """Microdata, RDFa and rel=author, near the title."""
-    found: dict[str, tuple[str, list[str]]] = {}
+    found: dict[str, tuple[int | None, list[str]]] = {}
     for node, row in signals.declared.marked("authors"):
         block = signals.block_of(node)
         if len(node) and not node_text(node):
             block = None  # the place of data without text means nothing
         is_near = block is None or anchor.block is None or anchor.distance(block) in NEAR
         if is_near and (names := names_of(row.value)):
-            found.setdefault(row.origin, (xpath_of(node), []))[1].extend(names)
-    for origin, (xpath, names) in found.items():
-        yield RuleAuthors(unique_names(names), origin if origin in ORIGINS else "marked", xpath)
+            found.setdefault(row.origin, (signals.blocks.row_of.get(node), []))[1].extend(names)
+    for origin, (element, names) in found.items():
+        yield RuleAuthors(unique_names(names), origin if origin in ORIGINS else "marked", element)
 
 
 def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
@@ -131,7 +132,7 @@ def _iter_classes(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAut
             continue
         text = node_text(elements.nodes[row])
         if len(text) in LINE_CHARS and (names := list(filter(is_written_as_name, names_of(text)))):
-            yield RuleAuthors(unique_names(names), "class", xpath_of(elements.nodes[row]), distance=abs(distance))
+            yield RuleAuthors(unique_names(names), "class", row, distance=abs(distance))
 
 
 def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAuthors]:
@@ -139,15 +140,15 @@ def _iter_links(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAutho
     elements = signals.blocks.elements
     starts = elements.start - anchor.origin
     names: list[str] = []
-    xpath, last_start = None, 0
+    first, last_start = None, 0
     for row in np.flatnonzero((elements.tag == _LINK) & (starts >= NEAR[0]) & (starts <= NEAR[-1]))[:MAX_ELEMENTS].tolist():
         node, start = elements.nodes[row], int(elements.start[row])
         is_beside = not names or start <= last_start + 1
         if is_beside and links_author_page(node) and (own_names := names_of(node_text(node)[: LINE_CHARS[-1]])):
             names += own_names
-            last_start, xpath = start, xpath or xpath_of(node)
+            last_start, first = start, row if first is None else first
     if names:
-        yield RuleAuthors(unique_names(names), "link", xpath)
+        yield RuleAuthors(unique_names(names), "link", first)
 
 
 # ------------------------------------------------------------------------------------------- visible lines
@@ -156,15 +157,15 @@ def _iter_lines(signals: PageSignals, anchor: TitleAnchor) -> Iterator[RuleAutho
     for block, text in anchor.lines():
         if len(text) not in LINE_CHARS:
             continue
-        xpath, distance = signals.blocks.xpath(block), abs(anchor.distance(block))
+        row, distance = int(signals.blocks.element[block]), abs(anchor.distance(block))
         match = _BYLINE.match(text)
         if match and (names := list(filter(is_written_as_name, names_of(until_date(match[1]))))):
-            yield RuleAuthors(unique_names(names), "line", xpath, distance=distance)
+            yield RuleAuthors(unique_names(names), "line", row, distance=distance)
         first = next(iter_times(text), None) if _YEAR.search(text) else None
         for part in (text[: first.start], text[first.end :]) if first else ():
             names = names_of(_BESIDE_DATE.sub("", part))
             if names and all(map(_is_persons_name, names)):
-                yield RuleAuthors(names, "dated", xpath, distance=distance)
+                yield RuleAuthors(names, "dated", row, distance=distance)
 
 
 def _is_persons_name(text: str) -> bool:

@@ -33,7 +33,7 @@ _DATE = (
 ROLES = sorted({*words("chinese_bylines", "reporter"), *words("chinese_bylines", "other_reporter")}, key=len, reverse=True)
 _ROLE_WORDS = rf"(?:{'|'.join(words('chinese_bylines', 'reporter_kind'))})?(?:{'|'.join(ROLES)})"
 _CUTS = (
-    ("", rf"(?P<slash>{MARK}?[/／])|(?P<mark>{MARK})"),
+    ("", rf"(?P<slash>{MARK}?[/／=＝])|(?P<mark>{MARK})"),
     ("digit", rf"(?P<date>{_DATE})"),
     ("address", r"(?P<url>https?://\S*|www\.\S+|\S+@\S+)"),
     ("", r"(?P<colon>[:：])|(?P<open>[(（〔【\[〖「])|(?P<close>[)）〕】\]〗」])"),
@@ -69,7 +69,7 @@ class Cut(NamedTuple):
 
 def iter_cuts(text: str) -> Iterator[Cut]:
     """Where a line is cut, in order; a label reaches back to its first character."""
-    place = 0
+    place, opened = 0, -1
     pattern = _cut_pattern(bool(_DIGIT.search(text)), bool(_ADDRESS.search(text)), bool(HAN.search(text)))
     for match in _iter_matches(pattern, text):
         type_ = match.lastgroup or ""
@@ -79,14 +79,15 @@ def iter_cuts(text: str) -> Iterator[Cut]:
         elif type_ == "both":
             cut = Cut(start, end, "label", "author")
         elif type_ == "role":
-            opens = not text[:start].strip(f" {MARK}") or text[:start].rstrip(f" {MARK}")[-1:] in _OPENING
+            before = text[:start].rstrip(MARK_EDGES)
+            opens = not before or before[-1] in _OPENING or 0 <= opened >= start - MAX_ROLE_OFFSET
             if not opens and (start > MAX_ROLE_OFFSET and len(text) > MAX_ROLE_LINE_CHARS):
                 continue
             cut = Cut(start, end, "label", "author", opens)
         else:
             cut = Cut(start, end, type_)
         yield cut
-        place = end
+        place, opened = end, end if type_ == "open" else -1
 
 
 @lru_cache(maxsize=8)

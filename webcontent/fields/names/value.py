@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from webcontent.document.blocks import xpath_of
 from webcontent.fields.names.candidates import MAX_LABEL_GAP, byline_groups
 from webcontent.fields.names.people import is_name
 from webcontent.fields.names.ranking import MIN_AUTHOR, MIN_LISTED_AUTHOR, rank
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webcontent.fields.names.candidates import BylineGroup
-    from webcontent.fields.names.ranking import AuthorOption
+    from webcontent.fields.names.ranking import Option
     from webcontent.fields.page_signals import PageSignals
     from webcontent.fields.titles import TitleAnchor
     from webcontent.models import ModelRegistry
@@ -51,14 +52,19 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     if not groups:
         return Bylines([], [], [])
     by_source, by_author, options = rank(signals, anchor, groups, names, models)
-    pairs = [(score, group) for group, score in zip(groups, by_source, strict=True) if score]
-    return Bylines(_sources(pairs), _authors(groups, options, by_author), _editors(groups))
+    return Bylines(_sources(signals, groups, by_source), _authors(signals, groups, options, by_author), _editors(signals, groups))
 
 
-def _sources(pairs: list[tuple[float, BylineGroup]]) -> list[Candidate]:
-    ranked = sorted(pairs, key=lambda pair: -pair[0])
-    candidates = [Candidate(group.text, *group.place, round(score, 4)) for score, group in ranked if score >= MIN_EVIDENCE]
-    return candidates if candidates and ranked[0][0] >= MIN_SOURCE else _none_of(None, candidates)
+def _candidate(signals: PageSignals, value: str | list[str], group: BylineGroup, score: float) -> Candidate:
+    """A value with the place where the reader sees it, else the first one that declares it."""
+    xpath = xpath_of(signals.blocks.elements.nodes[group.atoms[0].row]) if group.atoms else None
+    return Candidate(value, "text" if group.atoms else group.declared[0].origin if group.declared else "rules", xpath, round(score, 4))
+
+
+def _sources(signals: PageSignals, groups: Sequence[BylineGroup], scores: Sequence[float]) -> list[Candidate]:
+    ranked = sorted((pair for pair in zip(scores, groups, strict=True) if pair[0] >= MIN_EVIDENCE), key=lambda pair: -pair[0])
+    candidates = [_candidate(signals, group.text, group, score) for score, group in ranked]
+    return candidates if ranked and ranked[0][0] >= MIN_SOURCE else _none_of(None, candidates)
 
 
 def _none_of(value: object, candidates: list[Candidate]) -> list[Candidate]:
@@ -66,18 +72,16 @@ def _none_of(value: object, candidates: list[Candidate]) -> list[Candidate]:
     return [Candidate(value, NONE, None, round(1 - candidates[0].score, 4)), *candidates[:MAX_REJECTED]] if candidates else []
 
 
-def _authors(groups: Sequence[BylineGroup], options: Sequence[AuthorOption], scores: Sequence[float]) -> list[Candidate]:
+def _authors(signals: PageSignals, groups: Sequence[BylineGroup], options: Sequence[Option], scores: Sequence[float]) -> list[Candidate]:
     """The chosen names together, then each other candidate. `scores`: probabilities of the groups."""
     places = choose_authors(options, scores)
     others = sorted((place for place in range(len(groups)) if place not in places), key=lambda place: -scores[place])
-    rejected = [
-        Candidate([groups[place].text], *groups[place].place, round(scores[place], 4)) for place in others if scores[place] >= MIN_EVIDENCE
-    ]
+    likely = [place for place in others if scores[place] >= MIN_EVIDENCE]
+    rejected = [_candidate(signals, [groups[place].text], groups[place], scores[place]) for place in likely]
     if not places:
         return _none_of([], rejected)
-    chosen = [groups[place] for place in places]
-    best = Candidate([group.text for group in in_page_order(chosen)], *chosen[0].place, round(scores[places[0]], 4))
-    return [best, *rejected]
+    names = [group.text for group in in_page_order([groups[place] for place in places])]
+    return [_candidate(signals, names, groups[places[0]], scores[places[0]]), *rejected]
 
 
 def in_page_order(groups: list[BylineGroup]) -> list[BylineGroup]:
@@ -85,9 +89,9 @@ def in_page_order(groups: list[BylineGroup]) -> list[BylineGroup]:
     return sorted(groups, key=lambda group: group.order)
 
 
-def _editors(groups: list[BylineGroup]) -> list[Candidate]:
+def _editors(signals: PageSignals, groups: list[BylineGroup]) -> list[Candidate]:
     names = editor_names(groups)
-    return [Candidate([group.text for group in in_page_order(names)], *names[0].place, EDITOR_SCORE)] if names else []
+    return [_candidate(signals, [group.text for group in in_page_order(names)], names[0], EDITOR_SCORE)] if names else []
 
 
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
@@ -102,7 +106,7 @@ def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
     return names
 
 
-def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[float]) -> list[int]:
+def choose_authors(options: Sequence[Option], probabilities: Sequence[float]) -> list[int]:
     """Places of the authors, best first, else of whom JSON-LD calls the author; of names that hold each other the more probable one."""
     chosen: list[int] = []
     for place in np.argsort(-np.asarray(probabilities), kind="stable").tolist()[:MAX_NAMES]:
@@ -112,12 +116,12 @@ def choose_authors(options: Sequence[AuthorOption], probabilities: Sequence[floa
             continue
         if not any(option.key in options[other].key or options[other].key in option.key for other in chosen):
             chosen.append(place)
-    last_resort = [place for place, option in enumerate(options) if option.is_possible and option.is_last_resort]
+    last_resort = [place for place, option in enumerate(options) if option.may_be_author and option.is_last_resort]
     chosen = chosen or sorted(last_resort, key=lambda place: -probabilities[place])[:1]
     return [_fullest(options, probabilities, place) for place in chosen]
 
 
-def _fullest(options: Sequence[AuthorOption], probabilities: Sequence[float], place: int) -> int:
+def _fullest(options: Sequence[Option], probabilities: Sequence[float], place: int) -> int:
     """The place of a probable person whose name begins with a single word: Todd Bates instead of Todd; else the same."""
     probable = (n for n, score in enumerate(probabilities) if score >= MIN_LISTED_AUTHOR and options[n].is_person)
     fuller = (n for n in probable if options[n].key.startswith(options[place].key))

@@ -6,6 +6,7 @@ import random
 import re
 import tomllib
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,9 @@ MAX_LINE_CHARS = 120
 _DECLARES = re.compile(r"author|creator|source|editor|byl|publisher", re.I)
 _CONTAINERS, _PARTS = ("p", "div", "div", "span", "li", "section"), ("span", "span", "a", "b", "em", "div")
 _CLASSES = ("", "", "info", "meta", "txt", "a1", "top-line", "sub", "c-3", "item", "box", "byline", "author", "source", "date", "post-info")
+FIRST_DAY, MINUTES, MAX_NUMBER = datetime(2010, 1, 1, tzinfo=UTC), 15 * 365 * 24 * 60, 10_000
+"""Dates of composed pages: the first one, and minutes behind it; their numbers are smaller than the third."""
+_PEOPLE = "abef"
 _NAME = re.compile(r"\{(\w+)\}")
 
 
@@ -47,23 +51,14 @@ class Form:
     without: str
     """A field that is not judged."""
 
-    @property
-    def is_han(self) -> bool:
-        """Whether it stands on Chinese pages."""
-        return self.language == "zh"
-
     def filled(self, draw: random.Random) -> tuple[str, dict[str, Any]]:
         """The text with names, and its gold."""
-        lists = {name: words.replace("_", " ") for name, words in FORMS[self.language].items() if isinstance(words, str)}
-        words = {name: [word.replace("_", " ") for word in FORMS[self.language][name].split()] for name in lists}
-        people = draw.sample(words["persons"], 4)
-        day = f"20{draw.randint(10, 25)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
-        values = {name: draw.choice(entries) for name, entries in words.items()} | dict(zip("abef", people, strict=True))
-        values |= {
-            "s": values["sources"],
-            "d": f"{day} {draw.randint(0, 23):02}:{draw.randint(0, 59):02}",
-            "n": str(draw.randint(10, 9999)),
-        }
+        lists = {name: words.split() for name, words in FORMS[self.language].items() if isinstance(words, str)}
+        words = {name: [word.replace("_", " ") for word in entries] for name, entries in lists.items()}
+        people = dict(zip(_PEOPLE, draw.sample(words["persons"], len(_PEOPLE)), strict=True))
+        moment = FIRST_DAY + timedelta(minutes=draw.randrange(MINUTES))
+        values = {name: draw.choice(entries) for name, entries in words.items()} | people
+        values |= {"s": values["sources"], "d": f"{moment:%Y-%m-%d %H:%M}", "n": str(draw.randrange(MAX_NUMBER))}
         used = set(_NAME.findall(self.text))
         gold: dict[str, Any] = {
             "source": values["s"] if "s" in used else None,
@@ -97,11 +92,12 @@ def composed_page(record: Record, signals: PageSignals, anchor: TitleAnchor, for
     if len(nodes) != len(signals.blocks.elements.nodes) or any(len(nodes[row].text_content()) > MAX_LINE_CHARS for row in rows):
         return None
     for row in rows:
-        _empty(nodes[row])
+        nodes[row].text = None
+        for child in nodes[row]:
+            child.tail = None
     for node in list(document.root.iter("script", "meta")):
-        if node.get("type") == "application/ld+json" or _DECLARES.search(
-            f"{node.get('name')} {node.get('property')} {node.get('itemprop')}"
-        ):
+        declared = " ".join(node.get(name, "") for name in ("name", "property", "itemprop"))
+        if node.get("type") == "application/ld+json" or _DECLARES.search(declared):
             node.drop_tree()
     text, gold = form.filled(draw)
     first, last = (nodes[int(document.blocks.element[block])] for block in (anchor.block, signals.body[1]))
@@ -110,24 +106,14 @@ def composed_page(record: Record, signals: PageSignals, anchor: TitleAnchor, for
     else:
         (first if form.place == "head" else last).addnext(_element(text, draw))
     source = etree.tostring(document.root, encoding="unicode", method="html")
-    return {**record, "html": source, "gold": gold, "id": f"{record['id']} {form.name} {form.place}"}
+    return {**record, "html": source, "gold": gold, "id": f"{record['id']} {form.place} {form.text}"}
 
 
 def _byline_rows(gold: Mapping[str, Any], signals: PageSignals, anchor: TitleAnchor) -> set[int]:
     """Elements that hold a right name or a labelled one."""
-    names = {plain(name) for field in NAMING_LABELS for name in _listed(gold.get(f"{field}s", gold.get(field)))}
+    names = {plain(name) for name in (gold.get("source"), *(gold.get("authors") or ()), *(gold.get("editors") or ()))}
     groups = byline_groups(signals, anchor)
     return {atom.row for group in groups for atom in group.atoms if group.key in names or atom.label in NAMING_LABELS}
-
-
-def _listed(value: Any) -> list[str]:
-    return value if isinstance(value, list) else [value] if value else []
-
-
-def _empty(node: HtmlElement) -> None:
-    node.text = None
-    for child in node:
-        child.tail = None
 
 
 def _append(node: HtmlElement, text: str) -> None:
@@ -162,7 +148,7 @@ class Composer:
         for _ in range(count):
             waiting = self._waiting[signals.is_han]
             if not waiting:
-                waiting += [form for form in forms() if form.is_han == signals.is_han]
+                waiting += [form for form in forms() if (form.language == "zh") == signals.is_han]
                 self.draw.shuffle(waiting)
             if made := composed_page(record, signals, anchor, waiting[-1], self.draw):
                 yield waiting.pop().name, made

@@ -15,7 +15,7 @@ from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.names.candidates import byline_groups
 from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import FEATURES, byline_features
-from webcontent.fields.names.ranking import author_options, source_options
+from webcontent.fields.names.ranking import options_of
 from webcontent.fields.names.value import editor_names
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from webcontent.evaluation.corpora import Record
     from webcontent.extraction import PageContext
-    from webcontent.fields.names.ranking import AuthorOption, SourceOption
+    from webcontent.fields.names.ranking import Option
     from webcontent.fields.titles import TitleAnchor
     from webcontent.training.bylines.settings import Settings
 
@@ -56,10 +56,8 @@ class BylineSample(PageSample):
     """Plain forms of the right values, of the fields that the gold has; empty where the page names none."""
     parts: dict[str, frozenset[str]]
     """The same with the names in values such as "A and B", which some gold keeps together."""
-    sources: list[SourceOption]
-    """What the choice of the source knows of the candidates."""
-    options: list[AuthorOption]
-    """What the choice of authors knows of the candidates."""
+    options: list[Option]
+    """What the choice knows of the candidates."""
     editors: frozenset[str]
     """The editors that are found."""
     form: str = ""
@@ -109,8 +107,7 @@ def _candidates(signals: PageSignals, anchor: TitleAnchor) -> dict[str, Any]:
         "features": byline_features(signals, anchor, groups, names, FEATURES),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
-        "sources": source_options(signals, groups),
-        "options": author_options(signals, groups, names),
+        "options": options_of(groups, names, is_han=signals.is_han),
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
     }
 

@@ -8,6 +8,7 @@ a corpus and without its sites.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 
 REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
-VERSION = 11
+FORM_FOLDS = 2
+"""Parts of the sites for forms that are left out."""
+VERSION = 12
 """Of the code that makes candidates and features."""
 TEXT_RUN = "each page is read with the model that did not learn its site"
 
@@ -95,17 +98,25 @@ def card_figures(metrics: Mapping[str, Any]) -> dict[str, Any]:
     return {**limits, **tables, "forms": table(("form", "pages", *FIELDS), forms)}
 
 
+def predict(splits: Iterable[tuple[list[BylineSample], list[BylineSample]]], settings: Settings) -> dict[str, Probabilities]:
+    """By field, the probabilities of tested pages. `splits`: pages that models learn from, and pages that are tested with them."""
+    results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
+    for known, tested in splits:
+        for name in FIELDS:
+            if judged := [sample for sample in tested if name in sample.gold]:
+                results[name] |= fit(known, name, settings).probabilities(judged)
+    return {**results}
+
+
 def cross_validate(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Probabilities]:
     """By field, the probabilities from models that saw no page of the page's site."""
-    results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
-    for name in FIELDS:
-        judged = [sample for sample in samples if name in sample.gold]
-        for fold in range(settings.folds):
-            others = [sample for sample in judged if sample.fold(settings.folds) != fold]
-            tested = [sample for sample in judged if sample.fold(settings.folds) == fold]
-            if tested:
-                results[name] |= fit(others, name, settings).probabilities(tested)
-    return {**results}
+    return predict(map(partial(_split, samples, settings.folds), range(settings.folds)), settings)
+
+
+def _split(samples: Sequence[BylineSample], folds: int, fold: int) -> tuple[list[BylineSample], list[BylineSample]]:
+    """The pages of the other folds, and those of one fold."""
+    known = [sample for sample in samples if sample.fold(folds) != fold]
+    return known, [sample for sample in samples if sample.fold(folds) == fold]
 
 
 def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Any]:
@@ -115,30 +126,24 @@ def left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, A
         tested = [sample for sample in samples if sample.corpus == corpus]
         sites = {sample.site for sample in tested}
         others = [sample for sample in samples if sample.corpus != corpus and sample.site not in sites]
-        results = {name: fit(others, name, settings).probabilities(tested) for name in FIELDS} if tested else {}
-        metrics |= metrics_of(tested, results)
+        metrics |= metrics_of(tested, predict([(others, tested)], settings))
     return metrics
 
 
 def forms_left_out(samples: Sequence[BylineSample], settings: Settings) -> dict[str, Any]:
     """By form of composed pages and field, the share of its pages that are right with models that saw neither form nor site."""
-    composed = [sample for sample in samples if sample.form]
-    names = sorted({sample.form for sample in composed})
-    results: dict[str, dict[str, NDArray[np.float64]]] = {name: {} for name in FIELDS}
-    for fold in range(settings.folds):
-        known = [sample for sample in samples if sample.fold(settings.folds) != fold]
-        for part in range(settings.folds):
-            hidden = set(names[part :: settings.folds])
-            tested = [sample for sample in composed if sample.form in hidden and sample.fold(settings.folds) == fold]
-            others = [sample for sample in known if sample.form not in hidden]
-            for name in FIELDS if tested else ():
-                results[name] |= fit(others, name, settings).probabilities([sample for sample in tested if name in sample.gold])
-    return {name: _shares_right([sample for sample in composed if sample.form == name], results) for name in names}
+    forms = sorted({sample.form for sample in samples if sample.form})
+    splits = (
+        ([page for page in known if page.form not in hidden], [page for page in tested if page.form in hidden])
+        for known, tested in map(partial(_split, samples, FORM_FOLDS), range(FORM_FOLDS))
+        for hidden in (set(forms[part :: settings.folds]) for part in range(settings.folds))
+    )
+    results = predict(splits, settings)
+    return {form: _shares_right([sample for sample in samples if sample.form == form], results) for form in forms}
 
 
 def _shares_right(pages: Sequence[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, float]:
-    chosen = {page.id: _chosen(page, results) for page in pages}
-    found = {name: [page.gold[name] == chosen[page.id][name] for page in pages if name in page.gold] for name in FIELDS}
+    found = {name: [page.gold[name] == chosen_keys(page, name, results) for page in pages if name in page.gold] for name in FIELDS}
     return {"pages": len(pages), **{name: _mean(right) for name, right in found.items() if right}}
 
 
@@ -154,39 +159,27 @@ def metrics_of(samples: Sequence[BylineSample], results: Mapping[str, Probabilit
 def _corpus_metrics(pages: list[BylineSample], results: Mapping[str, Probabilities]) -> dict[str, Any]:
     """F1 of the source, mean F1 of authors and editors, share of pages without a name that get one, and the best that candidates allow."""
     metrics: dict[str, Any] = {}
-    chosen = {page.id: _chosen(page, results) for page in pages}
-    sources = [(page.gold["source"], chosen[page.id]["source"]) for page in pages if "source" in page.gold]
-    if sources:
-        metrics["source"] = _single_f1(sources)
-        metrics["sources"] = len(sources)
-    authors = [(page.gold["authors"], chosen[page.id]["authors"]) for page in pages if "authors" in page.gold]
-    if authors:
+    if sources := [(page.gold["source"], chosen_keys(page, "source", results)) for page in pages if "source" in page.gold]:
+        metrics |= {"source": _single_f1(sources), "sources": len(sources)}
+    if authors := [(page.gold["authors"], chosen_keys(page, "authors", results)) for page in pages if "authors" in page.gold]:
         scores = [set_f1(*pair) for pair in authors]
         without = [bool(given) for gold, given in authors if not gold]
         metrics |= {"authors": _mean(scores), "spread": _error(scores), "author_pages": len(authors)}
         metrics |= {"false_names": _mean(without), "without": len(without)}
-    editors = [set_f1(page.gold["editors"], page.editors) for page in pages if "editors" in page.gold]
-    if editors:
+    if editors := [set_f1(page.gold["editors"], page.editors) for page in pages if "editors" in page.gold]:
         metrics["editors"] = _mean(editors)
-    for name in ("source", "authors"):
-        found = [len(page.parts[name] & set(page.keys)) / len(page.parts[name]) for page in pages if page.gold.get(name)]
-        if found:
+    for name in FIELDS:
+        if found := [len(page.parts[name] & set(page.keys)) / len(page.parts[name]) for page in pages if page.gold.get(name)]:
             metrics[f"{name}_candidates"] = _mean(found)
     return metrics
 
 
-def _chosen(page: BylineSample, results: Mapping[str, Probabilities]) -> dict[str, set[str]]:
-    probabilities = {name: scores[page.id] for name, scores in results.items() if page.id in scores}
-    return {name: chosen_keys(page, name, probabilities) for name in probabilities}
-
-
-def chosen_keys(page: BylineSample, name: str, probabilities: Mapping[str, NDArray[np.float64]]) -> set[str]:
-    """Plain forms of the values of a field that are given, as `find_bylines` chooses them. `probabilities`: by field."""
-    own = probabilities[name].tolist()
+def chosen_keys(page: BylineSample, name: str, results: Mapping[str, Probabilities]) -> set[str]:
+    """Plain forms of the values of a field that are given, as `find_bylines` chooses them. `results`: as in `metrics_of`."""
+    by_source, by_author = (results.get(field, {}).get(page.id, np.zeros(len(page.keys))).tolist() for field in FIELDS)
     if name == "authors":
-        return {page.keys[place] for place in choose_authors(page.options, author_probabilities(page.options, own))}
-    authors = probabilities["authors"].tolist() if "authors" in probabilities else [0.0] * len(own)
-    scores = source_probabilities(page.sources, own, authors)
+        return {page.keys[place] for place in choose_authors(page.options, author_probabilities(page.options, by_author))}
+    scores = source_probabilities(page.options, by_source, by_author)
     return {page.keys[int(np.argmax(scores))]} if max(scores, default=0.0) >= MIN_SOURCE else set()
 
 
@@ -196,7 +189,7 @@ def _single_f1(pairs: Sequence[tuple[frozenset[str], set[str]]]) -> dict[str, fl
     precision = right / max(1, sum(bool(given) for _, given in pairs))
     recall = right / max(1, sum(bool(gold) for gold, _ in pairs))
     f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-    return {"f1": round(f1, 4), "precision": round(precision, 4), "recall": round(recall, 4)}
+    return {"f1": f1, "precision": precision, "recall": recall}
 
 
 def set_f1(gold: frozenset[str], given: set[str] | frozenset[str]) -> float:
@@ -206,12 +199,12 @@ def set_f1(gold: frozenset[str], given: set[str] | frozenset[str]) -> float:
 
 def _mean(values: Iterable[float]) -> float:
     numbers = list(values)
-    return round(float(np.mean(numbers)), 4) if numbers else 0.0
+    return float(np.mean(numbers)) if numbers else 0.0
 
 
 def _error(values: Sequence[float]) -> float:
     """The standard error of the mean."""
-    return round(float(np.std(values) / np.sqrt(len(values))), 4)
+    return float(np.std(values) / np.sqrt(len(values)))
 
 
 # ----------------------------------------------------------------------------------------------------------------- card
