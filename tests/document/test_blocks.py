@@ -151,3 +151,9 @@ def test_xpaths_of_all_blocks_are_those_of_each():
     blocks = blocks_of(html)
     assert blocks.xpaths == [blocks.xpath(i) for i in range(len(blocks))]
     assert len(set(blocks.xpaths)) > 5
+
+
+def test_no_element_ends_behind_the_last_block() -> None:
+    """Text that the walk takes back is in no range."""
+    blocks = blocks_of("<pre>\n<b hidden><meta name=x>text")
+    assert blocks.elements.end.max() <= len(blocks)

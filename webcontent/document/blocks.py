@@ -367,6 +367,7 @@ def _blocks(
     parent, tag, start, piece, element_flags = np.array(numbers, np.int32).reshape(-1, 5).T.copy()
     last = np.array(last_rows, np.int32)
     piece_end, depth = _ends_and_depths(last, piece, holders)
+    end = np.where(piece_end > piece, np.searchsorted(ends, piece_end - 1, "right") + 1, start)
     elements = Elements(
         nodes=nodes,
         classes=_clipped(names[::2]),
@@ -375,7 +376,7 @@ def _blocks(
         depth=depth,
         tag=tag.astype(np.int16),
         start=start,
-        end=np.where(piece_end > piece, np.searchsorted(ends, piece_end - 1, "right") + 1, start).astype(np.int32),
+        end=np.minimum(end, len(runs)).astype(np.int32),
         last=last,
         piece=np.minimum(piece, len(pieces)),
         piece_end=np.minimum(piece_end, len(pieces)),
