@@ -85,15 +85,15 @@ def test_names_that_are_too_long(site: Site, tmp_path: Path):
 
 
 def test_a_report_of_a_database(tmp_path: Path):
-    """It may be named as the setting names it. The address of a server is refused, and named without its password."""
+    """It may be named as the setting names it. A server that does not answer, or is no database, is named without its password."""
     with sqlite3.connect(tmp_path / "items.db") as database:
         database.execute("create table articles (url text, title text)")
         database.execute("insert into articles values ('http://example.com/', 'Bridge')")
     done = scrapy("report", "sqlite:///items.db", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "1 items: report.html\n"), done.stderr
     for address, sentence in (
-        ("postgresql://user:Hush7418@127.0.0.1:1/db", "postgresql://127.0.0.1:1/db is no file"),
-        ("postgresql://user:Hush/7418@127.0.0.1:1/db", "postgresql://*** is no file"),
+        ("postgresql://user:Hush7418@127.0.0.1:1/db", "The PostgreSQL database can't be read: "),
+        ("postgresql://user:Hush/7418@127.0.0.1:1/db", "postgresql://*** can't be read: in passwords, characters such as"),
         ("ftp://user:Hush7418@host/items.jsonl", "ftp://host/items.jsonl is no file"),
     ):
         done = scrapy("report", address, cwd=tmp_path)

@@ -22,6 +22,7 @@ from scrapy.utils.test import get_crawler
 
 from webcontent.crawl.output.database import DatabaseError, DatabasePipeline, PostgresDatabase, RefusedRowError, open_database, row_of
 from webcontent.crawl.stopping import PostponedItem
+from webcontent.inspect.items.files import from_postgresql
 from webcontent.items import Article, Entry, Link, Listing
 
 if TYPE_CHECKING:
@@ -264,6 +265,9 @@ def test_postgresql_has_moments_and_the_texts_of_times(url: str):
         pytest.skip("SQLite has no type for times")
     known = Article(url="http://example.com/1", time="2024-03-05T14:22+08:00", fetched_at="2026-01-02T03:04:05+00:00")
     stored(url, known, Article(url="http://example.com/2", time="2024-03-05T14:22")).close_spider()
+    items = list(from_postgresql(url))
+    assert [item["time"] for item in items] == [known.time, "2024-03-05T14:22"]
+    assert (items[0]["fetched_at"], items[0]["authors"]) == (known.fetched_at, [])
     found = rows(url, "select time at time zone 'utc', time_text, fetched_at is null from articles order by url")
     assert [(str(moment), text, is_null) for moment, text, is_null in found] == [
         ("2024-03-05 06:22:00", "2024-03-05T14:22+08:00", False),

@@ -1,4 +1,4 @@
-"""`scrapy report FILE... [--state STATE] [-o report.html]`: one HTML page about the items of a crawl."""
+"""`scrapy report FILE_OR_DATABASE... [--state STATE] [-o report.html]`: one HTML page about the items of a crawl."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 
 from webcontent.crawl.commands.base import refuse_unknown_options, wrong_use
-from webcontent.crawl.server_urls import sqlite_path, without_password
+from webcontent.crawl.server_urls import check_server_url, sqlite_path, without_password
 from webcontent.formats.outputs import READABLE_TITLES
 from webcontent.inspect.items.files import with_listings
 from webcontent.whole_files import write_whole
@@ -18,9 +18,14 @@ if TYPE_CHECKING:
     import argparse
 
 
-def _file_of(name: str) -> str:
-    """The file that an argument names. Raises UsageError for an address."""
-    if "://" in name and not name.startswith("sqlite:"):
+def _source_of(name: str) -> str:
+    """The file, or the address of the PostgreSQL database, that an argument names. Raises UsageError for another address."""
+    if name.startswith(("postgresql://", "postgres://")):
+        try:
+            check_server_url(name)
+        except ValueError as error:
+            raise wrong_use(f"{without_password(name)} can't be read: {error}.") from None
+    elif "://" in name and not name.startswith("sqlite:"):
         raise wrong_use(f"{without_password(name)} is no file. The command reads {READABLE_TITLES}, as a crawl writes them.")
     return sqlite_path(name) if name.startswith("sqlite:") else name
 
@@ -43,7 +48,7 @@ class ReportCommand(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "FILE... [--state STATE] [-o report.html]"
+        return "FILE_OR_DATABASE... [--state STATE] [-o report.html]"
 
     def short_desc(self) -> str:
         return "Write one HTML page about the items of a crawl: counts, missing fields, scores, times, lowest scores"
@@ -51,7 +56,8 @@ class ReportCommand(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             f"Writes one HTML page about the items of a crawl, which loads nothing and can be mailed. It reads {READABLE_TITLES}, as a "
-            "crawl writes them; of items.csv, items.listings.csv too."
+            "crawl writes them; of items.csv, items.listings.csv too. The address of a database (sqlite:///FILE, "
+            "postgresql://USER:PASSWORD@HOST/NAME) is read as WEBCONTENT_DATABASE wrote it."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -66,14 +72,15 @@ class ReportCommand(ScrapyCommand):
         refuse_unknown_options(args, "report")
         if not args:
             raise wrong_use("Give at least one file of items, as in: scrapy report items.jsonl")
-        names, counts = with_listings(map(_file_of, args)), ItemCounts()
+        names, counts = with_listings(map(_source_of, args)), ItemCounts()
         for name in names:
             try:
-                counts.read(Path(name))
+                counts.read(name)
             except OSError as error:
                 raise wrong_use(f"{name!r} can't be read: {error.strerror or error}.") from None
             except ValueError as error:
                 raise wrong_use(str(error)) from None
+        names = [without_password(name) for name in names]
         if not counts.items:
             raise wrong_use(f"{', '.join(names)}: no items. The command reads {READABLE_TITLES}, as a crawl writes them.")
         page = report_html(counts, names, _nights(opts.state) if opts.state else None)

@@ -1,4 +1,4 @@
-"""Items as a crawl writes them: JSON lines, CSV, Parquet, SQLite. Each gives its items as dicts, one at a time."""
+"""Items as a crawl writes them: JSON lines, CSV, Parquet, SQLite, PostgreSQL. Each gives its items as dicts, one at a time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from webcontent.items import TEXT_LISTS, TEXT_SEPARATOR, TIMES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TextIO
+
+
+CONNECT_S = 10
+"""Seconds to wait for a connection to a database."""
 
 
 def with_listings(names: Iterable[str]) -> list[str]:
@@ -94,6 +98,25 @@ def from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
                     yield {name: _from_column(row[name]) for name in row.keys()}  # noqa: SIM118  (iterating a row gives its values)
     except sqlite3.Error as error:
         raise ValueError(f"{path} can't be read as a database: {error}.") from None
+
+
+def from_postgresql(url: str) -> Iterator[dict[str, Any]]:
+    """The items of a PostgreSQL database, with times as the pages have them. Raises ValueError if it can't be read."""
+    try:
+        import psycopg
+        from psycopg.rows import dict_row
+    except ImportError:
+        raise ValueError('PostgreSQL needs the package psycopg: pip install "webcontent[postgres]"') from None
+    try:
+        with psycopg.connect(url, connect_timeout=CONNECT_S, row_factory=dict_row) as database:
+            for table in TABLES.values():
+                if not (database.execute("select to_regclass(%s) as name", (table,)).fetchone() or {}).get("name"):
+                    continue
+                with database.cursor(name="report") as rows:
+                    for row in rows.execute(f"select * from {table}"):  # noqa: S608  (a name of ours)
+                        yield row | {name: row[f"{name}_text"] for name in TIMES if row.get(f"{name}_text")}
+    except psycopg.Error as error:
+        raise ValueError(f"The PostgreSQL database can't be read: {next(iter(str(error).splitlines()), type(error).__name__)}.") from None
 
 
 def _from_column(value: Any) -> Any:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webcontent.addresses import site_of
-from webcontent.inspect.items.files import read_items
+from webcontent.inspect.items.files import from_postgresql, read_items
 from webcontent.inspect.items.nights import CURVES, changes, shown, value
 from webcontent.inspect.markup import MAX_CELL, Markup, bars, fill, join, own_file, tag
 from webcontent.inspect.text import MAX_ROWS, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from webcontent.inspect.items.nights import Night
 
@@ -42,9 +42,9 @@ class ItemCounts:
         self.lowest: list[tuple[float, int, dict[str, Any]]] = []
         """The EXAMPLES items with the lowest scores: score, number, item; lowest first."""
 
-    def read(self, path: Path) -> None:
-        """Adds the items of a file. Raises OSError, and ValueError if the content can't be read."""
-        for item in read_items(path):
+    def read(self, source: str) -> None:
+        """Adds the items of a file or a PostgreSQL database. Raises OSError, and ValueError if the content can't be read."""
+        for item in from_postgresql(source) if "://" in source else read_items(Path(source)):
             if item is None:
                 self.broken_lines += 1
             else:
