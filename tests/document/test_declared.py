@@ -170,10 +170,10 @@ def test_markup_names_titles_and_times_by_their_elements() -> None:
 
 def test_links_and_the_language_are_declared() -> None:
     """The element is known."""
-    head = "<html lang=de><link rel=canonical href=/a><link rel=next href=/b><link rel=alternate hreflang=en href=/d>"
+    head = "<html lang=de><link rel=canonical href=/a><link rel=alternate hreflang=en href=/d>"
     table = declared_of(head)
-    found = [row for field in ("url", "next_page", "language") for row in table.rows(field)]
-    assert pairs(found) == [("link:canonical", "/a"), ("link:next", "/b"), ("html:lang", "de")]
+    found = [row for field in ("url", "language") for row in table.rows(field)]
+    assert pairs(found) == [("link:canonical", "/a"), ("html:lang", "de")]
     assert all(row.node is not None for row in found)
 
 
