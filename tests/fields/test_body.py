@@ -218,6 +218,7 @@ def test_a_dateline_begins_the_text_where_the_authors_stand_in_it():
 
 
 PROSE = "The parties agree that nothing in these terms limits a right that the law gives to consumers who live in the country of the court."
+HOLE = "".join(f"<p>{number}. {PROSE}</p>" for number in range(1, 8))
 
 
 @pytest.mark.parametrize(
@@ -229,6 +230,7 @@ PROSE = "The parties agree that nothing in these terms limits a right that the l
             "A harbour (/x/) is a body of water.",
         ),
         ("<p class=comment>The mayor said nothing.</p>", lambda text: True, "The mayor said nothing."),
+        (HOLE, lambda text: text[0] not in "356", f"5. {PROSE}"),
         (
             "<table><tr><th>Day</th><th>Open</th></tr><tr><td>Monday</td><td>9 to 5</td></tr></table>",
             lambda text: text not in ("9 to 5", "Open", "Day"),
@@ -240,7 +242,7 @@ PROSE = "The parties agree that nothing in these terms limits a right that the l
             "Monday\t9 to 5\tPier 3",
         ),
     ],
-    ids=["class-of-a-word", "class-of-a-paragraph", "table", "line-of-a-table"],
+    ids=["class-of-a-word", "class-of-a-paragraph", "hole", "table", "line-of-a-table"],
 )
 def test_no_single_thing_is_missing_in_a_kept_text(html: str, is_selected: Callable[[str], bool], text: str):
     assert text in item_of(f"{HEAD}{TEXT}{html}{TEXT}", is_selected=is_selected).body
@@ -249,10 +251,12 @@ def test_no_single_thing_is_missing_in_a_kept_text(html: str, is_selected: Calla
 @pytest.mark.parametrize(
     ("html", "is_selected"),
     [
+        (HOLE, lambda text: text[0] not in "234567"),
+        (HOLE.replace("<p>3", "<p class=ad>3"), lambda text: text[0] != "3"),
         ("<table><tr><td>Monday</td><td>3. " + PROSE + "</td></tr></table>", lambda text: not text.startswith("3")),
         ("<table>" + "<tr><td>Monday</td><td>3.</td></tr>" * 7 + "</table>", lambda text: text != "3."),
     ],
-    ids=["long-cell", "long-table"],
+    ids=["most-of-the-text", "other-class", "long-cell", "long-table"],
 )
 def test_what_may_be_no_text_stays_out(html: str, is_selected: Callable[[str], bool]):
     body = item_of(f"{HEAD}{TEXT}{html}", is_selected=is_selected).body

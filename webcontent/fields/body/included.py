@@ -27,6 +27,8 @@ MAX_UNIT_BLOCKS = 400
 MAX_SMALL_TABLE, MAX_SMALL_CHARS = 12, 120
 """Blocks of a table that is kept whole because of a single selected block: opening hours, a place with a date. Characters of one with a
 single row or column."""
+MIN_PROSE_CHARS = 80
+"""A paragraph with more, between selected ones of the same markup, is a part of their text."""
 MIN_PROBABILITY = 0.2
 """Mean over the blocks of a table, quote or list between kept blocks that cleaned HTML has too."""
 MAX_ATTRIBUTION_CHARS = 120
@@ -35,7 +37,7 @@ _IS_UNIT = are_tags("table ul ol dl blockquote details pre p li")
 _IS_BETWEEN = are_tags("table ul ol dl blockquote details")
 _MAY_END = are_tags("dl")
 """Of these, what may end a text, as notices may."""
-_TABLE, _QUOTE = TAG_CODES["table"], TAG_CODES["blockquote"]
+_TABLE, _QUOTE, _P = TAG_CODES["table"], TAG_CODES["blockquote"], TAG_CODES["p"]
 
 
 def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Constructs) -> NDArray[np.bool_]:
@@ -56,8 +58,26 @@ def with_whole_units(blocks: Blocks, selected: NDArray[np.bool_], constructs: Co
         start, end = int(elements.start[row]), int(elements.end[row])
         if row not in constructs.unwrapped or end - start <= MAX_SMALL_TABLE and blocks.chars[start:end].sum() <= MAX_SMALL_CHARS:
             whole[start:end] = True
+    whole |= _holes(blocks, whole)
     without = whole & ~_replaced_by_nothing(blocks, constructs)
     return without if without.any() else whole
+
+
+def _holes(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Paragraphs of prose between kept ones of the same parent and class: terms of use, whose wordings extractors take for boilerplate."""
+    found = np.zeros(len(blocks), np.bool_)
+    is_prose = (blocks.tag == _P) & (blocks.chars >= MIN_PROSE_CHARS) & (blocks.link_chars <= HALF * blocks.chars) & ~blocks.hidden
+    parents, classes = blocks.elements.parent[blocks.element], blocks.elements.classes
+    bounds: dict[tuple[int, str], list[int]] = {}
+    missing = np.flatnonzero(is_prose & ~kept).tolist()
+    for block in np.flatnonzero((blocks.tag == _P) & kept).tolist() if missing else ():
+        bounds.setdefault((int(parents[block]), classes[blocks.element[block]]), [block, block])[1] = block
+    for block in missing:
+        first, last = bounds.get((int(parents[block]), classes[blocks.element[block]]), (block, block))
+        found[block] = first < block < last
+    if blocks.chars[found].sum() > HALF * blocks.chars[kept].sum():
+        found[:] = False
+    return found
 
 
 def with_belongings(
