@@ -20,7 +20,7 @@ from webcontent.fields.links.related import find_related
 from webcontent.fields.media.images import find_images
 from webcontent.fields.media.players import find_media
 from webcontent.fields.names import find_bylines
-from webcontent.fields.names.posters import find_poster
+from webcontent.fields.names.people import find_poster
 from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
 from webcontent.fields.times import find_times

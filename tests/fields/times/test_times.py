@@ -66,8 +66,10 @@ def test_the_visible_clock_takes_the_zone_of_the_same_instant() -> None:
         ("2024-03-05T10:41:20Z", "5 March 2024, 10:41</p><p>Next: 5 March 2024, 14:11", "2024-03-05T10:41:20+00:00"),
         ("2024-03-05T10:41:20Z", "5 March 2024, 13:51", "2024-03-05T10:41:20+00:00"),
         ("2024-03-05T10:41:20Z", "5 March 2024, 16:11", "2024-03-05T16:11:20+05:30"),
+        ("2024-03-05T13:41:20Z", "5 March 2024, 01:41", "2024-03-05T13:41:20+00:00"),
+        ("2024-03-05T13:41:20Z", "5 March 2024, 02:41", "2024-03-05T02:41:20-11:00"),
     ],
-    ids=["a declared zone", "its own clock is shown", "no such zone", "half an hour"],
+    ids=["a declared zone", "its own clock is shown", "no such zone", "half an hour", "twelve-hour clock", "the farthest zone"],
 )
 def test_another_clock_time_of_the_page_is_no_zone(meta: str, line: str, time: str) -> None:
     """Only the moment in UTC takes the zone of a visible clock, and only a zone that exists."""

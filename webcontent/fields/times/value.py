@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from webcontent.fields.dates.clock import MAX_OFFSET
 
-ZONE_STEP = timedelta(minutes=15)
-"""All zones lie whole steps from Greenwich."""
+ZONE_STEP, MIN_OFFSET = timedelta(minutes=15), timedelta(hours=-11)
+"""All zones lie whole steps from Greenwich; the one where people live that is farthest to the west."""
 UTC_ZONE = "+00:00"
 DAY_CHARS, MINUTE_CHARS, SECOND_CHARS, ZONE_CHARS = map(len, ("2024-03-05", "2024-03-05T14:22", "2024-03-05T14:22:08", UTC_ZONE))
 
@@ -77,5 +77,5 @@ def _zone_between(a: str, b: str) -> timezone | None:
         return None
     if len(wall) < SECOND_CHARS or len(instant) == MINUTE_CHARS + ZONE_CHARS:
         moment, clock = moment.replace(second=0), clock.replace(second=0)
-    is_zone = not (clock - moment) % ZONE_STEP and abs(clock - moment) <= MAX_OFFSET
+    is_zone = not (clock - moment) % ZONE_STEP and MIN_OFFSET <= clock - moment <= MAX_OFFSET
     return timezone(clock - moment) if is_zone else None
