@@ -145,3 +145,13 @@ def test_a_picture_beside_a_shown_caption_is_shown():
     assert body_texts(document, np.ones(len(document.blocks), bool), find_constructs(document))[1].startswith(
         '<figure><img src="https://example.org/a.jpg"'
     )
+
+
+def test_a_construct_is_the_text_of_its_first_kept_block():
+    """Blocks of it may be shown without being kept: the line numbers of a listing."""
+    listing = "<table><tr><td class=gutter><pre>1\n2</pre></td><td class=code><pre>ls\ncd</pre></td></tr></table>"
+    document = document_of(f"<p>Two commands.</p>{listing}<p>Done.</p>")
+    shown = np.ones(len(document.blocks), bool)
+    kept = np.array([not text[0].isdigit() for text in document.blocks.texts])
+    assert not kept.all()
+    assert body_texts(document, kept, find_constructs(document), shown)[0] == "Two commands.\nls\ncd\nDone."

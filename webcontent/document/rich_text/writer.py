@@ -88,6 +88,8 @@ class _Writer:
         self.open_rows: list[int] = []
         self.closings: list[str] = []
         """The closing tags of the open elements."""
+        self.unkept: dict[int, str] = {}
+        """Replaced element -> its HTML, while none of its blocks so far is kept."""
         self.emitted: set[int] = set()
         """Replaced elements that were written."""
         self.placed: list[Part] = []
@@ -108,7 +110,7 @@ class _Writer:
             around = self.chains.block_level(holder)
             count, self.is_changed = len(self.parts), False
             if self.owner is not None and self._write_replaced(starts[block]):
-                self._keep_text(block, count)
+                self._keep_text(block, count, self.owner[starts[block]])
                 continue
             self.opens_paragraph, self.in_paragraph = self._is_bare(around), False
             note = self.constructs.note_blocks.get(block)
@@ -126,11 +128,15 @@ class _Writer:
         self._change([])
         return "".join(self.parts)
 
-    def _keep_text(self, block: int, first: int) -> None:
-        """Keeps the plain text of a block, whose HTML begins with the part `first`."""
+    def _keep_text(self, block: int, first: int, replaced: int = -1) -> None:
+        """Keeps the plain text of a block, whose HTML begins with the part `first`; `replaced`: the row of what replaces the block.
+
+        The text of a replaced element is that of its first kept block, whatever blocks are shown before it.
+        """
+        html = "".join(self.parts[first:]) or self.unkept.pop(replaced, "")
         if not self.kept[block]:
+            self.unkept |= {replaced: html} if replaced >= 0 else {}
             return
-        html = "".join(self.parts[first:])
         text = plain_text(html) if self.is_changed or "<sup>" in html else self.blocks.texts[block]
         if text and self.mark:
             text = text if is_marked(text) or "<pre>" in html else self.mark + text
