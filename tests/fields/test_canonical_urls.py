@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fields.pages import signals_of
-from webcontent.fields.canonical_urls import find_canonical_urls
+from webcontent.fields.assembly import find_canonical_urls
 
 JSON = '<script type="application/ld+json">{"@type": "Article", "mainEntityOfPage": {"@id": "/from-json"}}</script>'
 

@@ -7,11 +7,11 @@ from dataclasses import is_dataclass, replace
 from operator import is_not
 from typing import TYPE_CHECKING, Any
 
+from webcontent.document.blocks import xpath_of
 from webcontent.document.rich_text.constructs import Constructs, find_constructs
 from webcontent.extraction import BODY
 from webcontent.fields.body.left_out import has_unseen_sentence
 from webcontent.fields.body.selection import article_body, listing_body, selected_body, with_short_text
-from webcontent.fields.canonical_urls import find_canonical_urls
 from webcontent.fields.language import find_languages
 from webcontent.fields.links.anchors import Anchors
 from webcontent.fields.links.entries import find_entries
@@ -48,6 +48,8 @@ DOUBTFUL_ARTICLE = 0.9
 """Entries of an article are looked for below this probability of its type."""
 MIN_ENTRIES_SCORE = 0.45
 """Of the entries that an article keeps."""
+CANONICAL_SCORES = {"link:canonical": 0.9, "og:url": 0.7}
+"""Ranks by origin; others, those of JSON-LD, have half. They order the candidates of a page and are no probabilities."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNKNOWN_SCORE = 0.5
 """Of an extractor that gives none."""
@@ -217,3 +219,14 @@ def _without_unseen_characters(value: Any) -> Any:
         changed = {name: new for name in names if (new := _without_unseen_characters(old := getattr(value, name))) is not old}
         return replace(value, **changed) if changed else value
     return value
+
+
+def find_canonical_urls(document: Document) -> list[Candidate]:
+    """Absolute http(s) addresses that a page gives for itself, best first."""
+    rows = [row for row in document.declared.rows("url") if row.object == 0]
+    candidates = [
+        Candidate(url, row.origin, None if row.node is None else xpath_of(row.node), CANONICAL_SCORES.get(row.origin, 0.5))
+        for row in rows
+        if (url := document.absolute(row.value)) and url.startswith(("http:", "https:"))
+    ]
+    return sorted(candidates, key=lambda candidate: -candidate.score)
