@@ -155,3 +155,8 @@ def test_a_construct_is_the_text_of_its_first_kept_block():
     kept = np.array([not text[0].isdigit() for text in document.blocks.texts])
     assert not kept.all()
     assert body_texts(document, kept, find_constructs(document), shown)[0] == "Two commands.\nls\ncd\nDone."
+
+
+def test_a_formula_behind_what_is_left_out_begins_a_text():
+    """The reading aid before it gives no HTML, and no blank."""
+    assert not cleaned('<rt>For all <script type="math/tex"><h3>').startswith(" ")

@@ -238,7 +238,8 @@ class _Writer:
             if not part.is_inline or self._holder(part.parent) != holder:
                 return
             self.is_changed = True
-            is_apart = part.piece > first and self.blocks.pieces[part.piece - 1][0][-1:].isspace() and not self.parts[-1].endswith(" ")
+            is_apart = part.piece > first and self.blocks.pieces[part.piece - 1][0][-1:].isspace()
+            is_apart = is_apart and bool(self.parts) and not self.parts[-1].endswith(" ")
             self._inline(" " * is_apart + part.html, part.parent, self.chains.block_level(holder))
             self.position += 1
 
