@@ -198,6 +198,13 @@ def test_a_bracket_is_not_closed_in_a_later_block(name: str, opening: str):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("alt", ["$", "a$b", "~", "_", "*"])
+def test_no_alternative_text_pairs_with_what_follows_its_image(name: str, alt: str):
+    html = f"<p>2<img src='http://e.example/i.png' alt='{alt}'> is larger.<code>{alt}{escape(IMAGE)}{alt}</code></p>"
+    assert not more_than(html, html_to_markdown(html), name), html_to_markdown(html)
+
+
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("behind", ["(1)", "(http://evil.example/)", "[x](y)", ": http://evil.example/", "<b>(1)</b>"])
 @pytest.mark.parametrize("before", ["", "a"])
 def test_no_text_is_the_address_of_a_note(name: str, behind: str, before: str):

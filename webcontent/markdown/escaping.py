@@ -99,10 +99,10 @@ def escape_line_start(text: str) -> str:
     return f"{match[2] or ''}\\{text[len(match[2] or '') :]}" if match else text
 
 
-def escape_line(text: str) -> str:
-    """A plain text within a line."""
+def escape_line(text: str, pairs: str = "") -> str:
+    """A plain text within a line. `pairs`: characters that get a backslash even without a second one."""
     line = cleaned(text)
-    return escape_text(line, pairs_in(line))
+    return escape_text(line, pairs + pairs_in(line))
 
 
 def heading(line: str, level: int) -> str:

@@ -198,7 +198,8 @@ class _Writer:
 
     def _image(self, node: HtmlElement, line: Line) -> None:
         if src := (node.get("src") or "").strip():
-            line.add(Raw(f"![{with_brackets(escape_line(node.get('alt') or ''))}]({address(src)})"))
+            text = escape_line(node.get("alt") or "", "$")  # a formula may end behind the image
+            line.add(Raw(f"![{with_brackets(text)}]({address(src)})"))
 
     def _script(self, node: HtmlElement, line: Line) -> None:
         """Superscripts and subscripts keep their tags, which GitHub shows. Citations ("[1]") and notes need none."""
