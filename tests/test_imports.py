@@ -43,7 +43,7 @@ ORDER = [
 GUESTS = {path.parent.name for path in (PACKAGE / "extractors").glob("*/__init__.py")}
 """The packages of the papers' extractors."""
 HOSTS = {
-    "webcontent.crawl.site_history": {"ngfv"},
+    "webcontent.crawl.pipelines.extract": {"ngfv"},
     **{f"webcontent.extractors.{guest}": {guest, "lines"} for guest in GUESTS},
 }
 """Module or package -> what it may import of the papers' extractors. `lines` is shared by several of them. The table of extractors

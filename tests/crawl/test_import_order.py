@@ -5,12 +5,11 @@ from __future__ import annotations
 from tests.test_imports import MODULES, imported, module_name
 
 ORDER = [
-    {"config", "meta", "private_hosts", "scope", "server_urls", "settings", "setup_errors", "stopping", "workers"},
+    {"config", "meta", "scope", "server_urls", "settings", "setup_errors", "stopping", "workers"},
     {"discovery"},
     {"output"},
     {"incremental"},
     {"rendering"},
-    {"site_history"},
     {"distributed"},
     {"pipelines"},
     {"spiders"},

@@ -13,9 +13,9 @@ from tests.crawl.crawls import OUR_PROJECT, start_scrapy
 from tests.extractors.ngfv.drawn import drawn
 from tests.extractors.ngfv.test_positions import page
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.site_history import ReferencePages
 from webcontent.crawl.workers import WorkerPool
 from webcontent.demo.expected import expected_items
+from webcontent.extractors.ngfv.reference_pages import Sites
 from webcontent.items import Article, Listing, Page
 
 if TYPE_CHECKING:
@@ -56,10 +56,10 @@ def test_pages_become_items():
 def test_a_failure_costs_the_reference_page_not_the_item(monkeypatch: pytest.MonkeyPatch):
     """The default extractor reads the page."""
 
-    async def broken(*_: object) -> None:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(ReferencePages, "find", broken)
+    monkeypatch.setattr(Sites, "find", broken)
     (item,) = pipeline_items([drawn(page(1), url=f"{URL}/1.html")])
     assert item.flags == ["no-reference-page"]
     assert "Story 1, part 0" in item.body

@@ -69,7 +69,7 @@ def test_crawls_are_freed(tmp_path: Path):
     assert done.stdout.splitlines()[-1:] == ["[2, 2, 2] 0"], done.stderr
 
 
-def test_parts_are_made_once_and_closed_in_reverse():
+def test_parts_are_made_once():
     """Each crawl has its own."""
     scope, other = (CrawlScope.of(get_crawler()) for _ in range(2))
     assert scope.part(list, list) is scope.part(list, list)

@@ -10,7 +10,7 @@ from tests.crawl.crawls import article
 from tests.crawl.test_pipelines import crawler_with, run
 from webcontent.api import extract
 from webcontent.crawl.pipelines import ExtractionPipeline
-from webcontent.crawl.site_history import CrawlHistory
+from webcontent.crawl.pipelines.extract import CrawlHistory
 from webcontent.history.prior import MODEL
 from webcontent.items import Article, Page
 from webcontent.models import Model, ModelError, ModelRegistry

@@ -1,11 +1,8 @@
-"""What belongs to one crawl: the objects that its components share, and what is done when it ends."""
+"""What belongs to one crawl: the objects that its components share."""
 
 from __future__ import annotations
 
-from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-from scrapy import signals
 
 from webcontent.crawl.config import Config
 
@@ -43,10 +40,8 @@ class CrawlPart(FromCrawler):
 class CrawlScope:
     """One object per crawl. It hangs on the crawler and is freed with it, although most of what it holds refers to the crawler."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self) -> None:
         self._parts: dict[type, Any] = {}
-        self._closers: list[Callable[[], Any]] = []
         self.is_stopping = False
         """Whether a failure has ended the crawl before its time."""
         self.closing: asyncio.Task[None] | None = None
@@ -54,7 +49,7 @@ class CrawlScope:
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlScope:
-        return cast("CrawlScope", vars(crawler).get(_NAME) or vars(crawler).setdefault(_NAME, cls(crawler)))
+        return cast("CrawlScope", vars(crawler).get(_NAME) or vars(crawler).setdefault(_NAME, cls()))
 
     def part(self, kind: type[T], make: Callable[[], T]) -> T:
         """The crawl's only object of a class, made on first use."""
@@ -67,15 +62,3 @@ class CrawlScope:
 
     def forget(self, kind: type) -> None:
         self._parts.pop(kind, None)
-
-    def at_end(self, close: Callable[[], Any]) -> None:
-        """Calls, and awaits, `close` when the spider is closed: what was made last is closed first."""
-        if not self._closers:
-            self._crawler.signals.connect(self._close, signal=signals.spider_closed)
-        self._closers.append(close)
-
-    async def _close(self) -> None:
-        while self._closers:
-            closing = self._closers.pop()()
-            if isawaitable(closing):
-                await closing

@@ -16,7 +16,7 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 
 from webcontent.batch.pool import PAGE_LIMIT_S
-from webcontent.crawl.scope import CrawlPart, CrawlScope
+from webcontent.crawl.scope import CrawlPart
 from webcontent.printable import on_terminal
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ class WorkerPool(CrawlPart):
         self._reported: set[tuple[str, int | None]] = set()
         """Failures to write that have been logged: stage and error number."""
         self._shows_traces = crawler.settings.get("LOG_LEVEL") == "DEBUG"  # in Scrapy a logger's own level lets everything pass
-        CrawlScope.of(crawler).at_end(self.close)
         crawler.signals.connect(self._stay, signal=signals.spider_idle)
+        crawler.signals.connect(self.close, signal=signals.spider_closed)
 
     async def run(self, stage: str, job: Callable[..., T], *arguments: Any) -> T:
         """The result of the job; its time is added to `webcontent/ms/<stage>`. Raises PageDeadlineError for a job that takes too long."""

@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 from itemadapter.adapter import DataclassAdapter
+from scrapy import signals
 from scrapy.exceptions import DropItem
 
+from webcontent.addresses import site_of
 from webcontent.crawl.incremental.store import broken_flags
 from webcontent.crawl.incremental.tracker import IncrementalTracker
 from webcontent.crawl.output.screenshots import ScreenshotStore
 from webcontent.crawl.pipelines.classify import PageReadings
 from webcontent.crawl.pipelines.duplicates import SYNDICATED, Duplicates
 from webcontent.crawl.pipelines.multipage import MultipageAssembler
-from webcontent.crawl.scope import FromCrawler
-from webcontent.crawl.site_history import CrawlHistory, ReferencePages
+from webcontent.crawl.scope import CrawlPart, FromCrawler
 from webcontent.extraction import PageContext
-from webcontent.items import Article, Listing, Page
+from webcontent.extractors.ngfv.positions import visual_tree
+from webcontent.extractors.ngfv.reference_pages import Sites
+from webcontent.history.host import SiteHistory
+from webcontent.history.prior import MODEL
+from webcontent.items import ARTICLE, Article, Listing, Page
 from webcontent.pipeline import Failure, check_options, choose_extractor, make_item
 from webcontent.saved_pages.archive import PageArchive, as_json
 
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
 
     from webcontent.crawl.pipelines.classify import PageReading
     from webcontent.crawl.pipelines.pager import Pager
+    from webcontent.extractors.ngfv.positions import VisualTree
+    from webcontent.history.host import HostProfile
     from webcontent.pipeline import Options
 
 
@@ -57,6 +64,27 @@ def _say_unknown(name: str, field_name: str) -> None:
     logger.error("%s has no field %r. What is set there is left out; a subclass of %s with this field keeps it.", name, field_name, name)
 
 
+class CrawlHistory(CrawlPart):
+    """The site history of a crawl, where WEBCONTENT_SITE_HISTORY wants one."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.history = SiteHistory()
+        if self.config.site_history:
+            self.config.options().models.load(MODEL)  # a missing model ends the crawl before its first page
+            crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+
+    def spider_closed(self) -> None:
+        self.stats.set_value("webcontent/site_history/hosts", len(self.history))
+
+    def profile_for(self, url: str | None, page_type: str) -> HostProfile | None:
+        """The profile of a page's host, to read and to learn from; None for a page without URL, and where no history is wanted."""
+        profile = self.history.find(url) if self.config.site_history else None
+        if profile is not None and profile.count and page_type == ARTICLE:
+            self.stats.inc_value("webcontent/site_history/pages")
+        return profile
+
+
 class PageExtractor:
     """Makes the items of pages. Raises ModelError or ValueError before the first page if models or extractors are missing."""
 
@@ -66,7 +94,7 @@ class PageExtractor:
         self.workers = self.readings.workers
         self.assembler = MultipageAssembler.of(crawler)
         self.history = CrawlHistory.of(crawler)
-        self.references = ReferencePages(self.workers)
+        self.sites = Sites()
         check_options(options)
 
     async def extract(self, page: Page) -> tuple[PageReading, Article | Listing, Pager | None]:
@@ -80,14 +108,17 @@ class PageExtractor:
             pager = await self.assembler.pager(reading)
             return reading, await self.make_item(reading, reference_pages), pager
 
-    async def _reference_pages(self, reading: PageReading) -> tuple[Any, ...]:
+    async def _reference_pages(self, reading: PageReading) -> tuple[VisualTree, ...]:
+        """Trees of earlier pages of the site; none of a page without boxes, and of the first page of a design."""
         with self.workers.guard("reference_page", reading.page.url):
             extractor = choose_extractor(reading.page, PageContext(page_type=reading.known_type), self.options)
             if reading.document is not None and "reference_page" in getattr(extractor, "needs", ()):
-                return await self.references.find(reading.document, reading.known_type.type)
+                site, tree = site_of(reading.page.url or ""), await self.workers.run("reference_page", visual_tree, reading.document)
+                if site is not None and tree is not None:
+                    return await self.workers.run("reference_page", self.sites.find(site, reading.known_type.type).add, tree)
         return ()
 
-    async def make_item(self, reading: PageReading, reference_pages: tuple[Any, ...] = ()) -> Article | Listing:
+    async def make_item(self, reading: PageReading, reference_pages: tuple[VisualTree, ...] = ()) -> Article | Listing:
         """The item of one page, whatever fails on the way. The reading has no document afterwards."""
         document, reading.document = reading.document, None  # parsed pages are large, and further pages may have to be waited for
         if document is None:
