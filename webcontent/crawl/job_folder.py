@@ -46,7 +46,7 @@ class JobScheduler(Scheduler):
     """Scrapy's scheduler. Waiting requests that can't be read end the crawl: at its start, or where the damage is met later."""
 
     _failure: Exception | None = None
-    """Why the queue could not be opened. An error raised there would leave a half-opened crawl, which Scrapy closes with tracebacks."""
+    """Why the queue can't be read. An error raised by `open` would leave a half-opened crawl, which Scrapy closes with tracebacks."""
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         queue = Path(self.dqdir or "")
@@ -63,22 +63,19 @@ class JobScheduler(Scheduler):
         return self._failure is None and super().enqueue_request(request)
 
     def next_request(self) -> Request | None:
-        request, error = None, self._failure
+        request = None
         try:
-            request = super().next_request() if error is None else None
-        except Exception as raised:  # pickle, too, raises errors of many classes
-            error = raised
-        if request is None and error is None and len(self) and self.pqclass in _WITHOUT_DELAY:
-            error = ValueError(f"{len(self)} of them are gone")
-        if error is not None:
-            self._end_crawl(error)
+            request = super().next_request() if self._failure is None else None
+        except Exception as error:  # pickle, too, raises errors of many classes
+            self._failure = error
+        if request is None and self._failure is None and len(self) and self.pqclass in _WITHOUT_DELAY:
+            self._failure = ValueError(f"{len(self)} of them are gone")
+        if self._failure is not None:
+            assert self.crawler is not None
+            name, reason = _name(self.crawler.settings), on_terminal(str(self._failure)) or type(self._failure).__name__
+            message = f"The waiting requests in the JOBDIR {name} can't be read ({reason}); delete it to begin anew, or use another one."
+            stop_crawl(self.crawler, "job_folder_failed", message)
         return request
-
-    def _end_crawl(self, error: Exception) -> None:
-        assert self.crawler is not None
-        name, reason = _name(self.crawler.settings), on_terminal(str(error)) or type(error).__name__
-        message = f"The waiting requests in the JOBDIR {name} can't be read ({reason}); delete it to begin anew, or use another one."
-        stop_crawl(self.crawler, "job_folder_failed", message)
 
 
 def _name(settings: BaseSettings) -> str:
