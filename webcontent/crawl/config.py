@@ -21,8 +21,8 @@ from zoneinfo import ZoneInfo
 
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from webcontent.addresses import PrivateHosts
 from webcontent.crawl.meta import EXTRACTOR, FULL_SIZE, PAGE, WAIT_FOR
-from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.server_urls import ENCODING_HINT, check_server_url, without_password
 from webcontent.crawl.setup_errors import WrongValueError
 from webcontent.extractors import DEFAULT, TABLE

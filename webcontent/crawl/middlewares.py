@@ -17,12 +17,11 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.httpobj import urlparse_cached
 
-from webcontent.addresses import is_public, split_url
+from webcontent.addresses import PrivateHosts, is_public, split_url
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file, is_private
 from webcontent.crawl.guards import SafeCompression, guarded
 from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT, WAIT_FOR
-from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
 from webcontent.crawl.rendering.filter.reach import ReachError, Resolver, is_inside
 from webcontent.crawl.rendering.job import RenderedResponse, now
@@ -60,8 +59,6 @@ class RenderMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not self.config.enabled:
-            raise NotConfigured("WEBCONTENT_ENABLED is False")
         self.private_hosts = PrivateHosts(self.config.private_hosts)
         self.workers = WorkerPool.of(crawler)
         self.can_render = self.config.render is not False and _has_handler(crawler) and self._has_browser(crawler)
@@ -210,8 +207,6 @@ class PageMiddleware(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not self.config.enabled:
-            raise NotConfigured("WEBCONTENT_ENABLED is False")
         self._options = RequestOptions(self.config.extractors)
         self._site_files = self.config.read_site_files()
         self._with_page: WeakSet[Response] = WeakSet()

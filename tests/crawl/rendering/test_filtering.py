@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.private_hosts import PrivateHosts
+from webcontent.addresses import PrivateHosts
 from webcontent.crawl.rendering.filter.proxy import FilterProxy, read_head
 from webcontent.crawl.rendering.filter.reach import Policy, Upstream
 

@@ -16,10 +16,10 @@ from scrapy.utils.test import get_crawler
 from tests.crawl.crawls import article, crawl_seeds, listing, scrapy, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
 from tests.crawl.server import hostile_server
+from webcontent.addresses import PrivateHosts
 from webcontent.crawl.config import Config
 from webcontent.crawl.meta import PAGE, RENDER_WISHES
 from webcontent.crawl.middlewares import RenderMiddleware
-from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.filter.reach import Policy
 from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.network import PageNetwork, is_same_origin

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from scrapy import Request
 
+from webcontent.addresses import PrivateHosts
 from webcontent.crawl.config import DEFAULT_BLOCK, Config
 from webcontent.crawl.meta import RENDER_WISHES
-from webcontent.crawl.private_hosts import PrivateHosts
 from webcontent.crawl.rendering.filter.reach import Policy
 from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.network import DataRequests, PageNetwork, is_blocked

@@ -13,7 +13,7 @@ from urllib.parse import urlunsplit
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from w3lib.url import canonicalize_url, url_query_cleaner
 
-from webcontent.addresses import MAX_ADDRESS_CHARACTERS, ip_address, is_public, split_url
+from webcontent.addresses import MAX_ADDRESS_CHARACTERS, ip_address, is_public, plain_host, split_url
 
 MAX_REPEATS = 3
 """A path segment that occurs more often than this comes from a loop of relative links: /news/news/news/news."""
@@ -87,7 +87,7 @@ def is_private_host(host: str) -> bool:
     >>> [is_private_host(host) for host in ("intranet", "printer.local", "127.1", "[::1]", "example.com")]
     [True, True, True, True, False]
     """
-    host = host.strip("[]").rstrip(".").lower()
+    host = plain_host(host)
     address = ip_address(host)
     return ("." not in host or host.endswith(_PRIVATE_SUFFIXES)) if address is None else not is_public(address)
 

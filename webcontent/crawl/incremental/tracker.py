@@ -104,7 +104,7 @@ class IncrementalTracker(FromCrawler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not self.config.enabled or not self.config.crawl_state:
+        if not self.config.crawl_state:
             raise NotConfigured("WEBCONTENT_CRAWL_STATE names no store")
         self.workers = WorkerPool.of(crawler)
         self.feeds = FeedFiles(crawler)

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
 
+from webcontent.addresses import PrivateHosts, plain_host
 from webcontent.crawl.discovery.urls import is_private_host
-from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.rendering.chromium import launch_options
 from webcontent.crawl.rendering.filter.proxy import FilterProxy
 from webcontent.crawl.rendering.filter.reach import Policy, Upstream

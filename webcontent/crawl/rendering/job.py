@@ -35,17 +35,10 @@ class RenderJob:
     """A page to render."""
 
     request: Request
-    locale: str | None
-    """What the browser context says of its reader; so do the next two."""
-    timezone: str | None
-    storage_state: str | None
-    """File with the cookies and the local storage of a session, as Playwright writes it."""
-    overlays: str
-    """What is done to the page, as the settings of the same names say; so are the next four."""
-    scroll: str
-    expand: str
-    frames: bool
-    budget_ms: int
+    identity: dict[str, Any]
+    """What the browser context says of its reader, by the names of settings: IDENTITY."""
+    steps: dict[str, Any]
+    """What is done to the page, by the names of settings: PREPARATION."""
     wait_for: str | None
     """CSS selector of an element without which the page is not ready."""
     proxy: Upstream | None
@@ -77,7 +70,8 @@ class RenderJob:
             steps = {name: _HARMLESS.get((name, value), value) for name, value in steps.items()}
         return cls(
             request=request,
-            **identity | steps | {name: wishes[name] for name in PREPARATION if name in wishes},
+            identity=identity,
+            steps=steps | {name: wishes[name] for name in PREPARATION if name in wishes},
             wait_for=wishes.get(WAIT_FOR),
             proxy=proxy_of(request) or proxy,
             cookiejar=request.meta.get("cookiejar") if merges else ("dont_merge_cookies",),
@@ -93,8 +87,8 @@ class RenderJob:
 
     def context_options(self) -> dict[str, Any]:
         """Arguments of Playwright's `new_context`. Pages that differ in them have different contexts."""
-        options = {"locale": self.locale, "timezone_id": self.timezone, "storage_state": self.storage_state}
-        return {name: value for name, value in options.items() if value is not None}
+        names = {"timezone": "timezone_id"}
+        return {names.get(name, name): value for name, value in self.identity.items() if value is not None}
 
 
 class NotRenderedError(Exception):

@@ -225,7 +225,8 @@ class PageNetwork:
     def _merged_headers(self, browser_headers: dict[str, str]) -> dict[str, str]:
         """The browser's headers, overridden by Scrapy's. They ask caches for a fresh response."""
         headers = {name.lower(): value for name, value in browser_headers.items()}
-        browsers = {"cookie": self.job.storage_state is not None or self.job.shares_cookies, "accept-language": self.job.locale is not None}
+        identity = self.job.identity
+        browsers = {"cookie": identity["storage_state"] or self.job.shares_cookies, "accept-language": identity["locale"]}
         unsent = _BROWSERS_OWN | {name for name, is_sent in browsers.items() if is_sent}
         if self.user_agent is not None:
             for name, values in self.job.request.headers.items():

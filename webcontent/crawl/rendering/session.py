@@ -259,7 +259,7 @@ class PageSession:
     async def _prepare(self) -> None:
         """Uncovers, scrolls and unfolds the page. A page that moves on meanwhile is read as it is."""
         begin = monotonic()
-        if not self.job.budget_ms:
+        if not self.job.steps["budget_ms"]:
             await self._step(self._preparation.wait())
             return
         self.preparation = await self._step(self._preparation.run()) or {}

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from webcontent.addresses import DEFAULT_PORTS
-from webcontent.crawl.private_hosts import plain_host
+from webcontent.addresses import DEFAULT_PORTS, plain_host
 from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver, connect
 from webcontent.crawl.rendering.tasks import run_in_background
 

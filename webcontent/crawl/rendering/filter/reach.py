@@ -19,9 +19,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from webcontent.addresses import DEFAULT_PORTS, ip_address, is_public
+from webcontent.addresses import DEFAULT_PORTS, PrivateHosts, ip_address, is_public, plain_host
 from webcontent.crawl.discovery.urls import is_private_host
-from webcontent.crawl.private_hosts import PrivateHosts, plain_host
 from webcontent.crawl.server_urls import CONNECT_S
 
 if TYPE_CHECKING:

@@ -62,10 +62,10 @@ class Preparation:
 
     async def run(self) -> dict[str, Any]:
         """What was done: counts, and `ms` by step. Raises Playwright's errors if the page moves on or dies, and TimeoutError."""
-        begin, job = monotonic(), self.job
-        world, scrolling = await self.wait(job.budget_ms / 1000 * (1 - STEP_SHARE))
-        end, ready_ms = begin + job.budget_ms / 1000, round((monotonic() - begin) * 1000)
-        rejected = await self._reject(world, end) if job.overlays == "reject" else {}
+        begin, budget_s = monotonic(), self.job.steps["budget_ms"] / 1000
+        world, scrolling = await self.wait(budget_s * (1 - STEP_SHARE))
+        end, ready_ms = begin + budget_s, round((monotonic() - begin) * 1000)
+        rejected = await self._reject(world, end) if self.job.steps["overlays"] == "reject" else {}
         if rejected.get("rejected"):
             scrolling = await self._wait_until_ready(world, end)  # some pages load their text now
         # A script from a file may react to scrolling. The page does not notice the question.
@@ -82,8 +82,7 @@ class Preparation:
         if job.wait_for is not None:
             with suppress(PlaywrightError):  # a page without it is read as it is
                 await self.page.wait_for_selector(job.wait_for, state="attached", timeout=longest_s * 1000)
-        options = {"overlays": job.overlays, "scroll": job.scroll, "expand": job.expand, "frames": job.frames, "maxHeight": self.max_height}
-        installation = f"({_joined(_PARTS)})({json.dumps(_fixed_options() | options)}), "
+        installation = f"({_joined(_PARTS)})({json.dumps(_fixed_options() | job.steps | {'maxHeight': self.max_height})}), "
         return world, await self._wait_until_ready(world, end, installation)
 
     async def _reject(self, world: World, end: float) -> dict[str, Any]:
@@ -122,7 +121,7 @@ class Preparation:
 
     async def _guarded(self, world: World, budget_ms: int, scrolling: str) -> str:
         """Prepares the page. Where that clicks, no document is loaded meanwhile."""
-        self.network.is_guarded = scrolling == "list" or self.job.expand == "click"
+        self.network.is_guarded = scrolling == "list" or self.job.steps["expand"] == "click"
         if self.network.is_guarded:
             self.network.data.on_change = lambda: run_in_background(self._tell_data(world))
         try:
