@@ -98,6 +98,8 @@ PAGES: dict[str, str] = {
     "/storage": page(
         TEXT + script("const seen = localStorage.seen || 'nothing'; localStorage.seen = 'something'; document.body.append('seen: ' + seen)")
     ),
+    "/moves-later": page("<p>Going on.</p>" + script("setTimeout(() => { location = '/js-target' }, 600)"), title="First"),
+    "/lengthens": page(TEXT + script("setTimeout(() => document.body.append('too late'), 700)")),
     "/file-link": page(TEXT + '<a id="file" href="/attachment">File</a>'),
     "/measures": page(
         TEXT

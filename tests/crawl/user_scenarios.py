@@ -32,7 +32,7 @@ _CHANGING = {"download_latency", "playwright_page"}
 
 def outcome(plan: dict[str, Any], run: str, timeout_s: float = 300) -> dict[str, Any]:
     """What the crawl showed. `plan`: settings, scenarios (names, in order), url, secure_url, refused_url, addon,
-    at_once (scenarios are not in a row), beside (number of pages that the add-on renders)."""
+    at_once (scenarios are not in a row), beside (number of pages that the add-on renders), capture_s (the longest time of a capture)."""
     process = start(json.dumps(plan), {RUN: run}, program="user_scenarios")
     try:
         output, log = process.communicate(timeout=timeout_s)
@@ -292,6 +292,8 @@ def _network(url: str, secure: str, refused: str) -> dict[str, dict[str, Any]]:
 def _moving_pages(url: str) -> dict[str, dict[str, Any]]:
     return {
         "script redirect": {"url": f"{url}/js-redirect"},
+        "redirect while captured": {"url": f"{url}/moves-later"},
+        "change while captured": {"url": f"{url}/lengthens"},
         "popups of the page": {"url": f"{url}/popups", "meta": _methods((wait_for_popups,), playwright_context="opened", **INCLUDE)},
         "huge page": {"url": f"{url}/wide-image"},
     }
@@ -306,8 +308,7 @@ def run(plan: dict[str, Any]) -> None:
     from scrapy.crawler import AsyncCrawlerProcess
 
     records: dict[str, Any] = {}
-    beside: dict[str, int] = {}
-    """Boxes of the pages that the add-on renders, by path."""
+    captured: dict[str, list[Any]] = {}
     table = scenarios(plan["url"], plan["secure_url"], plan["refused_url"])
     events: list[Any] = []
 
@@ -342,10 +343,11 @@ def run(plan: dict[str, Any]) -> None:
             return scrapy.Request(f"{plan['url']}/page/{number}", self.parse_rendered, meta=meta, dont_filter=True)
 
         def parse_rendered(self, response: Any) -> None:
-            beside[response.url.removeprefix(plan["url"])] = len(response.boxes or ())
+            captured[f"beside {response.url.rpartition('/')[2]}"] = [len(getattr(response, "boxes", None) or ())]
 
         async def parse(self, response: Any, name: str, rest: Any) -> Any:
             records[name] = await response_record(response)
+            captured[name] = [len(getattr(response, "boxes", None) or ()), len(getattr(response, "screenshot", None) or b"")]
             page = response.meta.get("playwright_page")
             for step in table.get(name, {}).get("then", ()):
                 if step == "again":
@@ -385,6 +387,10 @@ def run(plan: dict[str, Any]) -> None:
         def on_response(self, response: Any) -> None:
             events.append([response.status, response.url])
 
+    if "capture_s" in plan and plan["addon"]:
+        from webcontent.crawl.rendering import capture
+
+        capture.CAPTURE_S = plan["capture_s"]
     settings = {**QUIET, "LOG_LEVEL": "WARNING", **(ADDON if plan["addon"] else {}), **plan["settings"]}
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Spider)
@@ -394,7 +400,7 @@ def run(plan: dict[str, Any]) -> None:
     stats = crawler.stats.get_stats()
     counted = {name: value for name, value in stats.items() if name.startswith(_COUNTED)}
     ours = {name: value for name, value in stats.items() if name.startswith("webcontent/")}
-    result = {"records": records, "beside": beside, "stats": counted, "ours": ours, "events": events}
+    result = {"records": records, "captured": captured, "stats": counted, "ours": ours, "events": events}
     print("RESULT " + json.dumps(result, default=repr))
 
 

@@ -238,6 +238,9 @@ class Config:
     render: bool | Literal["auto"] = _rendering(
         "auto", 'Whether a browser renders pages. "auto": those whose extractor needs it or that are little but scripts.', per_request=True
     )
+    capture: bool = _rendering(
+        True, "Whether pages of your own [Playwright requests](scrapy.md#your-own-playwright-requests) are captured.", per_request=True
+    )
     browser: str | None = _rendering(None, "The browser. None: it is searched for.", _BROWSER)
     browser_memory: int = _rendering(
         3000, "Most memory of the browser; beyond it the page that uses the most is ended ([Security](security.md#memory)).", _number("MB")

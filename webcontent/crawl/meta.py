@@ -25,7 +25,7 @@ SEED = "seeds_seed"
 
 # Options of a page: keys of the dict under PAGE in request.meta, and of Page.meta, which is a copy of it.
 
-RENDER, SCREENSHOT, OVERLAYS, SCROLL, EXPAND = "render", "screenshot", "overlays", "scroll", "expand"
+RENDER, SCREENSHOT, CAPTURE, OVERLAYS, SCROLL, EXPAND = "render", "screenshot", "capture", "overlays", "scroll", "expand"
 """Some of the settings that are options, too (see `config.SETTINGS`)."""
 AUTO = "auto"
 """Value of RENDER and SCREENSHOT: where it is of use."""

@@ -14,7 +14,7 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.rendering.capture import Capture, take_screenshot
 
 CONFIG = Config.from_settings(Settings())
-CAPTURE = Capture("", [], "", 0, 0, 0, [], width=1280, height=9000, ratio=1, truncated=False, loading=False)
+CAPTURE = Capture("", [], "", 0, 0, 0, [], width=1280, visible=720, height=9000, ratio=1, truncated=False, loading=False)
 
 
 class Session:
@@ -36,13 +36,18 @@ def test_an_empty_screenshot_is_an_error(answer):
         asyncio.run(take_screenshot(Session(answer), CAPTURE, CONFIG, full_size=False))
 
 
-@pytest.mark.parametrize("ratio", [1, 2])
-def test_a_screenshot_is_of_the_page_in_its_own_width(ratio):
-    """Scaled to 512 px whatever the density of the screen is."""
+@pytest.mark.parametrize(
+    ("ratio", "visible_only", "width", "height"),
+    [(1, False, 1280, 8000), (2, False, 1280, 8000), (1, True, 1280, 720)],
+)
+def test_a_screenshot_is_of_the_page_in_its_own_width(ratio, visible_only, width, height):
+    """Scaled to 512 px whatever the density of the screen is; a page that stays open is not made larger."""
     session = Session({"data": "aGVsbG8="})
-    assert asyncio.run(take_screenshot(session, replace(CAPTURE, ratio=ratio), CONFIG, full_size=False)) == b"hello"
+    capture = replace(CAPTURE, ratio=ratio)
+    assert asyncio.run(take_screenshot(session, capture, CONFIG, full_size=False, visible_only=visible_only)) == b"hello"
     (options,) = session.asked
-    assert options["clip"] == {"x": 0, "y": 0, "width": 1280, "height": 8000, "scale": 512 / 1280 / ratio}
+    assert options["clip"] == {"x": 0, "y": 0, "width": width, "height": height, "scale": 512 / width / ratio}
+    assert options["captureBeyondViewport"] is not visible_only
 
 
 @pytest.mark.browser

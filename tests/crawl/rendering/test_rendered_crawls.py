@@ -66,13 +66,14 @@ class TestAuto:
         assert done[2].paths().count(path) == 2
 
     def test_both_decisions_are_counted(self, done):
-        """Three shells among nine rendered pages. The page of a user's own Playwright request is none of them."""
+        """Three shells among nine rendered pages. The page of a user's own Playwright request is counted as captured."""
         assert done[1].stats["webcontent/render_auto"] == 3
         assert done[1].stats["webcontent/rendered"] == 9
+        assert done[1].stats["webcontent/captured"] == 1
 
-    @pytest.mark.parametrize("path", ["/media", "/click", "/popups"])
+    @pytest.mark.parametrize("path", ["/media", "/click", "/popups", "/set-cookie"])
     def test_what_asks_for_rendering_gets_it_at_once(self, done, path):
-        """The request's own wish, an extractor that wants boxes, a wish for a screenshot."""
+        """The request's own wish, an extractor that wants boxes, a wish for a screenshot, scrapy-playwright's key."""
         assert done[0](path)["boxes"]
         assert done[2].paths().count(path) == 1
 

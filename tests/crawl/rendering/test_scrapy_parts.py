@@ -31,7 +31,7 @@ def test_scrapy_playwrights_own_requests_work_without_rendering(server):
 
 
 def test_pages_of_a_users_own_playwright_requests_become_items_like_any_other(server, tmp_path):
-    """The HTTP cache restores them without a browser."""
+    """Typed by their boxes, too. The HTTP cache restores the boxes without a browser."""
     request = {"url": f"{server.url}/article", "meta": {"playwright": True}}
     settings = {**RENDER, "ITEM_PIPELINES": {}, "WEBCONTENT_AUTO": True, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
     first, second = crawl([request], settings=settings), crawl([request], settings=settings)
@@ -41,7 +41,8 @@ def test_pages_of_a_users_own_playwright_requests_become_items_like_any_other(se
         assert item["class"] == "Article"
         assert item["title"] == "Storm closes the harbour"
         assert "not-rendered" not in item["flags"]
-    assert first.stats["playwright/page_count"] == 1
+        assert done.response(request["url"])["boxes"]
+    assert first.stats["playwright/page_count"] == first.stats["webcontent/captured"] == 1
     assert "webcontent/browsers" not in first.stats
     assert "playwright/page_count" not in second.stats
     assert second.response(request["url"])["flags"] == ["playwright", "cached"]

@@ -17,6 +17,7 @@ METHODS = {
     "_apply_page_methods": ["page", "request", "spider"],
     "_close": [],
     "_create_browser_context": ["name", "context_kwargs", "spider"],
+    "_download_request_with_page": ["request", "page", "spider"],
     "_launch": [],
     "_make_request_handler": [
         *("context_name", "method", "url", "headers", "body", "encoding", "spider", "initial_request_done"),

@@ -25,7 +25,7 @@
 
   const childrenOf = (root) => Array.from((typeOf(root) === FRAGMENT ? DocumentFragment : Document).prototype.querySelectorAll.call(root, "*"));
   const root = rootOf(document), hidden = globalThis.webcontent?.finish() || [];
-  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, height: 0, ratio: 1, url: location.href, text: 0, images: 0, lacks: false, hidden, truncated: false, loading: stateOf(document) === "loading" });
+  if (!root) return JSON.stringify({ html: "", boxes: [], width: innerWidth, visible: innerHeight, height: 0, ratio: 1, url: location.href, text: 0, images: 0, lacks: false, hidden, truncated: false, loading: stateOf(document) === "loading" });
 
   // The tree that a reader sees, where it is not the document's own: shadow roots instead of their hosts' children, what is assigned
   // instead of slots, and the body of a frame in a div behind the frame. Only pages that have such parts are read so.
@@ -76,7 +76,7 @@
     for (let child = firstOf(node); child; child = nextOf(child)) if (typeOf(child) !== TEXT || !unseen.has(node)) html += write(child);
     return html + "</" + nameOf(node) + ">";
   };
-  compose();
+  if (limits.composed) compose();
 
   // The length of text with blanks collapsed, of parts put together: [characters, blank before, blank after].
   const BLANK = /\s+/g;
@@ -191,7 +191,7 @@
   };
   const isUnseen = (element) => {
     const style = getComputedStyle(element);
-    if (style.display === "none" || !element.checkVisibility()) return false;
+    if (style.display === "none" || !limits.composed || !element.checkVisibility()) return false;
     return parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -500 || (style.visibility !== "visible" && !hidesAll && !appears(style, rectOf(element)) && !opens(element)) || isPale(element, style) || isCovered(element);
   };
 
@@ -271,6 +271,7 @@
     html: html.length > limits.maxCharacters ? html.slice(0, limits.maxCharacters) : html,
     boxes: rows.map((row) => row[1]),
     width: innerWidth,
+    visible: innerHeight,
     ratio: devicePixelRatio,
     height: Math.max(root.scrollHeight, bodyOf(document)?.scrollHeight || 0),
     url: location.href,

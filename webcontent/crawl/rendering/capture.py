@@ -10,24 +10,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
+from scrapy import http
+from scrapy.http.request import NO_CALLBACK
 
+from webcontent.crawl.meta import CAPTURE, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.crawl.rendering.job import HtmlResponse, now
 from webcontent.crawl.rendering.network import is_blocked
 from webcontent.crawl.rendering.shells import MIN_TEXT
-from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world
+from webcontent.crawl.rendering.tasks import MAX_MESSAGE, isolated_world, run_in_background, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.async_api import CDPSession, Page
+    from scrapy import Request
 
     from webcontent.crawl.config import Config
     from webcontent.crawl.rendering.tasks import World
 
 SCALED_WIDTH = 512
 """px of a screenshot that only the page type classifier looks at: the width of the screenshots that it was trained on."""
+CAPTURE_S = 8.0
+"""The longest time that a capture delays the closing or the handing over of a user's own page."""
 JPEG_QUALITY = 60
 """Also of WebP."""
 _GROW = """function (height) {
   if (height > this.getBoundingClientRect().height) this.style.setProperty("height", height + "px", "important");
 }"""
+_FAILURES = (PlaywrightError, ValueError, TimeoutError)
 _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 
@@ -49,6 +59,8 @@ class Capture:
     """Overlays that were hidden: why, and the element."""
     width: int
     """Of the viewport, CSS px."""
+    visible: int
+    """Height of the viewport, CSS px."""
     height: int
     """Of the page, CSS px."""
     ratio: float
@@ -59,18 +71,23 @@ class Capture:
     screenshot: bytes | None = None
 
 
-async def read_page(session: CDPSession, frame: str, config: Config, page: Page, frames: int) -> Capture:
+async def read_page(session: CDPSession, frame: str, config: Config, page: Page | None = None, frames: int = 0) -> Capture:
     """HTML and boxes of a page, from one moment.
 
-    They are of the tree that a reader sees, with shadow roots and so many of the frames that the preparation has listed. Raises
-    Playwright's errors, and ValueError if the script gave no result.
+    With `page` they are of the tree that a reader sees, with shadow roots and so many of the frames that the preparation has listed,
+    instead of the document's own. Raises Playwright's errors, and ValueError if the script gave no result.
     """
-    parts = [await _part(session, frame, page, index, config) for index in range(frames)]
-    return Capture(**await _read(session, frame, config, frames=list(filter(None, parts))))
+    parts = [await _part(session, frame, page, index, config) for index in range(frames)] if page else []
+    return Capture(**await _read(session, frame, config, composed=page is not None, frames=list(filter(None, parts))))
 
 
 async def _read(session: CDPSession, frame: str, config: Config, **more: Any) -> dict[str, Any]:
-    limits = {"maxCharacters": config.max_bytes, "maxHeight": config.screenshot_size[1], "littleText": MIN_TEXT, **more}
+    limits = {
+        "maxCharacters": config.max_bytes,
+        "maxHeight": config.screenshot_size[1],
+        "littleText": MIN_TEXT,
+        **more,
+    }
     world = await isolated_world(session, frame)
     parameters = {"expression": f"({_SCRIPT})({json.dumps(limits)})", "contextId": world.id, "returnByValue": True}
     answer = await session.send("Runtime.evaluate", parameters)
@@ -81,16 +98,19 @@ async def _read(session: CDPSession, frame: str, config: Config, **more: Any) ->
     return capture
 
 
-async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool) -> bytes:
+async def take_screenshot(session: CDPSession, capture: Capture, config: Config, *, full_size: bool, visible_only: bool = False) -> bytes:
     """The screenshot of the page from its top to its end or the largest height, scaled down in the browser unless `full_size`.
+
+    `visible_only`: of what the viewport shows. Of more the page would notice: its scripts get an event `resize`.
 
     Raises Playwright's errors, and ValueError for an empty answer, which WebP of more than 16,383 px gives.
     """
-    width, height = max(1, capture.width), min(capture.height, config.screenshot_size[1])
+    width, limit = max(1, capture.width), config.screenshot_size[1]
+    height = min(capture.height, capture.visible if visible_only else limit)
     scale = 1.0 if full_size else min(1.0, SCALED_WIDTH / width) / capture.ratio
     options: dict[str, Any] = {
         "format": config.screenshot_format,
-        "captureBeyondViewport": True,
+        "captureBeyondViewport": not visible_only,
         "optimizeForSpeed": True,
         "clip": {"x": 0, "y": 0, "width": width, "height": max(1, height), "scale": scale},
     }
@@ -136,10 +156,67 @@ async def _part(session: CDPSession, main_frame: str, page: Page, index: int, co
     """The content of a frame, which then has the height of its content; None for advertising and frames with little text."""
     with suppress(PlaywrightError, ValueError):  # a frame that is gone, or that shows no HTML
         frame = await find_frame(await isolated_world(session, main_frame), page, f"webcontentFrames[{index}]")
-        content = await _read(frame.session, frame.id, config, isFrame=True)
+        content = await _read(frame.session, frame.id, config, composed=True, isFrame=True)
         if content["text"] >= MIN_TEXT and not is_blocked(content["url"], "Document", config.block):
             height = min(content["height"], config.screenshot_size[1])
             call = {"functionDeclaration": _GROW, "objectId": frame.element, "arguments": [{"value": height}]}
             await session.send("Runtime.callFunctionOn", call)
             return {"index": index, **{name: content[name] for name in ("html", "boxes", "text", "url")}}
     return None
+
+
+# Pages of a user's own Playwright requests, which are the user's and scrapy-playwright's. They are captured when scrapy-playwright has made
+# the response, before they are closed or handed over. A capture that fails is counted and changes nothing.
+
+
+def wants_capture(request: Request, config: Config) -> bool:
+    options = _options(request)
+    return bool(options.get(CAPTURE, config.capture) and options.get(RENDER, True)) and request.callback is not NO_CALLBACK
+
+
+async def add_capture(response: http.Response, request: Request, page: Page, config: Config, count: Callable[[str], None]) -> http.Response:
+    """The response, with boxes and screenshot as attributes if the page that it was made of can be captured.
+
+    Of a page that the user keeps the screenshot shows the viewport: for more of it the page would get an event `resize`.
+    """
+    options = _options(request)
+    size = None
+    if config.screenshot and options.get(SCREENSHOT, True):
+        size = {"full_size": bool(options.get(FULL_SIZE)), "visible_only": bool(request.meta.get("playwright_include_page"))}
+    if page.is_closed() or page.url != response.url or not response.url.startswith("http") or not isinstance(response, http.HtmlResponse):
+        return response
+    try:
+        captured = await within(CAPTURE_S, _read_and_take(page, config, count, size))
+    except _FAILURES as error:
+        count(f"webcontent/capture_failed/{'timeout' if isinstance(error, TimeoutError) else 'error'}")
+        return response
+    if captured.url != response.url:  # the page went on to another address
+        return response
+    count("webcontent/captured")
+    return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
+
+
+def _options(request: Request) -> dict[str, Any]:
+    options = request.meta.get(PAGE)
+    return options if isinstance(options, dict) else {}
+
+
+async def _read_and_take(page: Page, config: Config, count: Callable[[str], None], size: dict[str, bool] | None) -> Capture:
+    """The capture, with a screenshot of the given size. One that fails, or may show another page than was read, costs itself only."""
+    session = await page.context.new_cdp_session(page)
+    try:
+        tree = await session.send("Page.getFrameTree")
+        capture = await read_page(session, tree["frameTree"]["frame"]["id"], config)
+        try:
+            screenshot = await take_screenshot(session, capture, config, **size) if size else None
+            capture.screenshot = screenshot if page.url == capture.url else None
+        except _FAILURES:
+            count("webcontent/capture_failed/screenshot")
+    finally:
+        run_in_background(_detach(session))
+    return capture
+
+
+async def _detach(session: CDPSession) -> None:
+    with suppress(PlaywrightError):  # the page was closed meanwhile
+        await session.detach()

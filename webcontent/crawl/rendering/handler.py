@@ -2,7 +2,7 @@
 
 - Requests with the key RENDER_WISHES are rendered by page sessions of our own. What the browser can't show or fails to render is fetched
   once more by the fallback handler, at once, since another try costs as long as the first; the second carries the flag `render-failed`.
-- A user's own requests with the key `playwright` are scrapy-playwright's.
+- A user's own requests with the key `playwright` are scrapy-playwright's. Boxes and a screenshot are added to their responses.
 - All others go to the fallback handler.
 """
 

@@ -132,6 +132,11 @@ class RenderedResponse(http.HtmlResponse):
         super().__init__(*args, **kwargs)
 
 
+class HtmlResponse(RenderedResponse):
+    """A page of a user's own Playwright request, with its capture. It has the name of its base, by which some spiders and logs tell
+    responses apart."""
+
+
 def now() -> str:
     """The current time in the format of `fetched_at`."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -3,6 +3,7 @@
 What stands in for something that it does not do:
 - The driver starts with the crawl, even if no page is rendered: `start_driver` waits for the first page.
 - Its bridge between event loops does not pass on that a coroutine was cancelled: `in_browser_loop`.
+- Nothing is called between the reading of a user's page and its closing: `_download_request_with_page`.
 - A page that crashes and is then closed gives back two places of its context's limit, to the newest context of that name, and each
   request and response has a listener: `browser.py` opens our pages.
 """
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 import asyncio
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy_playwright._utils import _attach_page_event_handlers, _maybe_execute_page_init_callback, _set_redirect_meta
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 
 from webcontent.crawl.config import Config
+from webcontent.crawl.rendering.capture import add_capture, wants_capture
 from webcontent.crawl.rendering.job import NotRenderedError
 from webcontent.crawl.rendering.tasks import CLOSE_S
 
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+
+_OF_KEPT_PAGES = ("playwright_include_page", "playwright_page")
+"""Keys of the meta of a request whose page is left open."""
 
 
 class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
@@ -123,6 +129,27 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             await page.route("**", hook)
         _attach_page_event_handlers(page=page, request=request, spider=spider, context_name=context_name)
         await _maybe_execute_page_init_callback(page=page, request=request, context_name=context_name, spider=spider)
+
+    async def _download_request_with_page(self, request: Request, page: Page, spider: Any) -> Response:
+        """With boxes and a screenshot, for which the page stays open as if the user kept it."""
+        download = super()._download_request_with_page
+        if self.config.browser_type_name != "chromium" or not wants_capture(request, self.webcontent):
+            return cast("Response", await download(request, page, spider))
+        kept = {name: request.meta[name] for name in _OF_KEPT_PAGES if name in request.meta}
+        is_users = bool(kept.get("playwright_include_page"))
+        request.meta["playwright_include_page"] = True
+        try:
+            response = await download(request, page, spider)
+        finally:
+            if not is_users:
+                for name in _OF_KEPT_PAGES:
+                    request.meta.pop(name, None)
+                request.meta.update(kept)
+        response = await add_capture(response, request, page, self.webcontent, self.count)
+        if not is_users:
+            await page.close()
+            self.stats.inc_value("playwright/page_count/closed")
+        return response
 
 
 set_redirect_meta = _set_redirect_meta
