@@ -97,8 +97,7 @@ def classify(
         raise TypeError("classify() needs html, screenshot or boxes")
     page = Page(url=url, html=b"" if html is None else html, screenshot=screenshot, boxes=boxes)
     _check_values(page)
-    options = Options()
-    return classify_page(read(_checked(page), options), options)
+    return classify_page(read(_checked(page), Options()), Options())
 
 
 def _options(extractor: str | Extractor | Callable[..., Extraction] | None, language: str | None, site_files: SiteFiles | None) -> Options:

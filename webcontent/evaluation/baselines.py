@@ -189,13 +189,12 @@ def baseline_texts(system: System, records: Sequence[Record], path: Path) -> dic
     The texts are kept in the file `path`, so that a stopped run goes on where it was. Raises ImportError if the library is not installed.
     """
     run = system.make()
-    texts: dict[str, str] = {}
-    if path.exists():
-        texts = dict(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
-    missing = [record for record in records if record["id"] not in texts]
+    kept = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    texts: dict[str, str] = dict(map(json.loads, kept))
     logging.disable(logging.CRITICAL)  # some libraries log an error per page
     with path.open("a", encoding="utf-8") as stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        missing = [record for record in records if record["id"] not in texts]
         for record in tqdm(missing, desc=system.name, unit="page", mininterval=PROGRESS_S):
             texts[record["id"]] = _body_of(run, record)
             stream.write(json.dumps([record["id"], texts[record["id"]]], ensure_ascii=False) + "\n")

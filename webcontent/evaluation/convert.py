@@ -49,8 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     target = options.out / options.form / PAGES
     if target.exists():
         parser.error(f"{target} exists. Remove it to convert the corpus again.")
-    records = list(FORMS[options.form](options.folder))
-    if not records:
+    if not (records := list(FORMS[options.form](options.folder))):
         parser.error(f"{options.folder} has no pages of this form: {FORMS[options.form].__doc__}")
     target.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)

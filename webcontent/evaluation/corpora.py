@@ -14,7 +14,7 @@ import json
 import lzma
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from webcontent.addresses import site_of
 from webcontent.document.parsing import Document
@@ -23,6 +23,7 @@ from webcontent.saved_pages.archive import SCREENSHOT, is_checked, load_item, lo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+T = TypeVar("T")
 Record = dict[str, Any]
 """A page of a corpus: id, url, site, lang, type, html, gold, and further keys by corpus."""
 
@@ -54,13 +55,19 @@ def load_corpus(name: str, *, limit: int | None = None) -> Iterator[Record]:
     `limit`: yield this many pages, spread evenly over the corpus. Raises FileNotFoundError with the name of what is missing.
     """
     folder = _corpus_folder(name)
-    pages = _iter_saved(folder) if is_saved_folder(folder) else iter_lines(_pages_file(folder))
+    if is_saved_folder(folder):
+        yield from _spread(_iter_saved(folder), limit)
+    else:
+        yield from map(json.loads, _spread(_lines(_pages_file(folder)), limit))
+
+
+def _spread(pages: Iterator[T], limit: int | None) -> Iterator[T]:
+    """So many pages, spread evenly; None: all of them."""
     if limit is None:
-        yield from pages
-        return
-    records = list(pages)
-    count = min(limit, len(records))
-    yield from (records[i * len(records) // count] for i in range(count))
+        return pages
+    every = list(pages)
+    count = min(limit, len(every))
+    return (every[i * len(every) // count] for i in range(count))
 
 
 def load_screens(part: str = "dev") -> Iterator[Record]:
@@ -126,9 +133,12 @@ def is_saved_folder(folder: Path) -> bool:
 
 def iter_lines(path: Path) -> Iterator[Record]:
     """The objects of a JSON Lines file; `.xz` is unpacked."""
+    return map(json.loads, _lines(path))
+
+
+def _lines(path: Path) -> Iterator[str]:
     with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as stream:
-        for line in stream:
-            yield json.loads(line)
+        yield from stream
 
 
 def _corpus_folder(name: str) -> Path:

@@ -130,12 +130,11 @@ class HostProfile:
         once = (rows >= 0) & (pages <= 1)
         known = float(expected[once].sum())
         total = known + float(expected[rows < 0].sum())
-        if not 2 * known > total:
-            return copied
-        place = np.unique(self.texts.seen[rows[once]], return_inverse=True)[1]
-        sums = np.bincount(place, expected[once])
-        if 2 * sums.max() > total:
-            copied[once] = place == np.argmax(sums)
+        if 2 * known > total:
+            place = np.unique(self.texts.seen[rows[once]], return_inverse=True)[1]
+            sums = np.bincount(place, expected[once])
+            if 2 * sums.max() > total:
+                copied[once] = place == np.argmax(sums)
         return copied
 
 

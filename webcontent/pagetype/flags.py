@@ -88,8 +88,7 @@ def page_flags(document: Document) -> tuple[str, ...]:
 def _wall_flags(document: Document, texts: list[str]) -> set[str]:
     """The flags of a short page, by what it calls itself. `texts`: its visible blocks."""
     blocks, text = document.blocks, "\n".join(texts)[:MAX_TEXT_CHARS]
-    headings = [blocks.texts[i][:MAX_TEXT_CHARS] for i in np.flatnonzero(_ARE_HEADINGS[blocks.tag])[:2]]
-    headings.append(document.title or "")
+    headings = [*(blocks.texts[i][:MAX_TEXT_CHARS] for i in np.flatnonzero(_ARE_HEADINGS[blocks.tag])[:2]), document.title or ""]
     inputs = {(node.get("type") or "").strip().lower() for node in document.tagged.get("input", ())}
     flags = set()
     if any(map(_ERROR.search, headings)):

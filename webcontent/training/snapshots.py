@@ -64,9 +64,8 @@ def render_snapshot(name: str, out: Path, browser: str) -> None:
 def render(urls: Sequence[str], folder: Path, browser: str) -> dict[str, Page]:
     """The rendered pages by their addresses, crawled by other processes, which save them to the folder."""
     pages: dict[str, Page] = {}
-    options = [
-        word for setting in (*SETTINGS, f"WEBCONTENT_BROWSER={browser}", f"WEBCONTENT_SAVE={folder / 'saved'}") for word in ("-s", setting)
-    ]
+    settings = (*SETTINGS, f"WEBCONTENT_BROWSER={browser}", f"WEBCONTENT_SAVE={folder / 'saved'}")
+    options = [word for setting in settings for word in ("-s", setting)]
     for _ in range(TRIES):
         if missing := [url for url in urls if _key(url) not in pages]:
             command = [sys.executable, "-m", "scrapy", "extract", *missing, *options]

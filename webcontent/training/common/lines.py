@@ -258,13 +258,11 @@ def predict(
 
     With a registry `alone`, the key `alone` has the fields that the extractor gives itself with these models, without `webcontent.fields`.
     """
-    options = Options(extractor=extractor, models=models)
-    rows = []
+    options, rows = Options(extractor=extractor, models=models), []
     for record in records:
         page = Page(url=record["url"], html=record["html"])
         item = asdict(page_item(page, options))
-        row = {"id": record["id"], "site": record["site"], "url": record["url"], "gold": record["gold"]}
-        row |= {name: item.get(name) for name in (*EVALUATED_FIELDS, "score")}
+        row = {key: record[key] for key in ("id", "site", "url", "gold")} | {name: item.get(name) for name in (*EVALUATED_FIELDS, "score")}
         if alone is not None:
             row["alone"] = _own_fields(extractor(Document.from_page(page), PageContext(models=alone)))
         rows.append(row)

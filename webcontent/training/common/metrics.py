@@ -166,9 +166,5 @@ def correct_scores(raw: Values, f1: Values, folds: NDArray[np.int64]) -> dict[st
         others, tested = folds != fold, folds == fold
         scores[tested] = np.interp(raw[tested], *_monotone_curve(raw[others], is_good[others])) if others.any() else raw[tested]
     points, values = _monotone_curve(raw, is_good)
-    return {
-        "raw": points.round(3).tolist(),
-        "corrected": values.round(3).tolist(),
-        "pages": len(raw),
-        "error": calibration_error(reliability(is_good, scores)),
-    }
+    error = calibration_error(reliability(is_good, scores))
+    return {"raw": points.round(3).tolist(), "corrected": values.round(3).tolist(), "pages": len(raw), "error": error}

@@ -68,8 +68,7 @@ def onnx_of_classifiers(models: Mapping[str, Any], features: int) -> onnx.ModelP
         else:
             nodes += [*tree_nodes([model.booster_], "features", raw, classes), helper.make_node("Softmax", [raw], [name], axis=1)]
         outputs[name] = [None] if classes == 2 else [None, classes]
-    constants = {"last": np.array([1], np.int64)}
-    return make_graph("gradient-boosted trees", nodes, {"features": [None, features]}, outputs, constants)
+    return make_graph("gradient-boosted trees", nodes, {"features": [None, features]}, outputs, {"last": np.array([1], np.int64)})
 
 
 def _stage(boosters: Sequence[lgb.Booster], stage: str) -> GraphProto:

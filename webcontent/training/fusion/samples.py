@@ -104,8 +104,7 @@ class ClassNameStatistics:
         for sample in samples:
             if sample.match is not None and sample.names is not None:
                 pages_by_site.setdefault(sample.site, []).append(self._shares(sample))
-        self.sums = np.zeros((folds, len(self.codes)))
-        self.sites = np.zeros((folds, len(self.codes)))
+        self.sums, self.sites = np.zeros((2, folds, len(self.codes)))
         for site, pages in pages_by_site.items():
             shares_by_code: dict[int, list[float]] = {}
             for page in pages:

@@ -48,17 +48,15 @@ class BlockRows:
         self.slices = [slice(int(end) - count, int(end)) for end, count in zip(ends, counts, strict=True)]
         self.total = int(ends[-1])
         self.fold = np.repeat([sample.fold(settings.folds) for sample in samples], counts)
-        self.label = np.zeros(self.total, np.float32)
-        self.weight = np.zeros(self.total, np.float32)
+        self.label, self.weight = np.zeros((2, self.total), np.float32)
         self.is_drawn = np.zeros(self.total, np.bool_)
         random = np.random.default_rng(settings.seed)
         for sample, rows in zip(samples, self.slices, strict=True):
-            if sample.match is None or sample.groups is None:
-                continue
-            self.label[rows] = sample.match.labels
-            self.weight[rows] = np.sqrt(sample.groups.words) * settings.weights[sample.corpus]
-            count = len(sample)
-            self.is_drawn[rows] = True if count <= settings.page_blocks else random.permutation(count) < settings.page_blocks
+            if sample.match is not None and sample.groups is not None:
+                self.label[rows] = sample.match.labels
+                self.weight[rows] = np.sqrt(sample.groups.words) * settings.weights[sample.corpus]
+                count = len(sample)
+                self.is_drawn[rows] = True if count <= settings.page_blocks else random.permutation(count) < settings.page_blocks
         self.weight /= self.weight[self.is_drawn].mean()
 
 

@@ -163,8 +163,7 @@ def predict_pages(
     f1 = np.array([page_f1(sample, blocks) for sample, blocks in zip(samples, chosen, strict=True)])
     has_body = np.array([bool(blocks.any()) for blocks in chosen])
     score, score_model = out_of_fold_probabilities(features, f1 > GOOD_F1, fold, has_gold & has_body, monotone=True)
-    score = np.where(has_body, score, np.where(has_gold, empty, 0.0))
-    return Predictions(chosen, f1, score), {"empty": empty_model, "score": score_model}
+    return Predictions(chosen, f1, np.where(has_body, score, np.where(has_gold, empty, 0.0))), {"empty": empty_model, "score": score_model}
 
 
 def page_f1(sample: FusionSample, chosen: NDArray[np.bool_]) -> float:

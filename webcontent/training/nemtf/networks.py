@@ -105,8 +105,7 @@ class LineNet(nn.Module):
         if "S" in self.form.parts:
             pages, lines = x.shape[0], x.shape[1]
             words = self.word_table(x[:, :, :WORDS].long().reshape(pages * lines, WORDS))
-            narrow = cast("torch.Tensor", self.narrow)
-            weight = self.over_words.weight * narrow  # a kernel of k words is the widest one with zeros at its ends
+            weight = self.over_words.weight * cast("torch.Tensor", self.narrow)  # a kernel of k words is the widest with zeros at its ends
             folded = functional.conv1d(words.transpose(1, 2), weight, self.over_words.bias, padding=weight.shape[2] // 2)
             parts.append(torch.relu(folded.amax(2)).reshape(pages, lines, -1))
         if self.form.text_features:

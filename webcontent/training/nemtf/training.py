@@ -171,9 +171,8 @@ def _batch(
 ) -> tuple[torch.Tensor, ...]:
     """The arrays of a batch; `lines`: the lines of each page that are trained on."""
     count, longest = len(pages), max(map(len, lines))
-    x = np.zeros((count, longest, pages[0][1].shape[1]), np.float32)
     mask, weights = np.zeros((count, longest, 1), np.float32), np.zeros((count, longest), np.float32)
-    targets = np.zeros((count, longest, len(LABELS)), np.float32)
+    x, targets = (np.zeros((count, longest, width), np.float32) for width in (pages[0][1].shape[1], len(LABELS)))
     noise = np.full((count, len(LABELS)), NO_DOUBT, np.float32)
     for row, ((sample, inputs, each), rows) in enumerate(zip(pages, lines, strict=True)):
         size = len(rows)

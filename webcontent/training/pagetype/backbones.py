@@ -189,8 +189,7 @@ def load_weights(net: nn.Module, file: Path, unused: tuple[str, ...]) -> None:
         state = torch.load(file, map_location="cpu", weights_only=True)
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise ValueError(f"{file} can't be read as a torch state dict: {str(error)[:200]}") from error
-    state = state if isinstance(state, dict) else {}
-    stored = {name: value for name, value in state.items() if not name.startswith(unused)}
+    stored = {name: value for name, value in (state if isinstance(state, dict) else {}).items() if not name.startswith(unused)}
     expected = net.state_dict()
     wrong = [
         name

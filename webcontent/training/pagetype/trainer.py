@@ -91,14 +91,12 @@ def _parser() -> argparse.ArgumentParser:
 def _wrong_options(options: argparse.Namespace) -> str:
     """What is wrong with the command line; "" when it is right."""
     arch, data, weights, square = options.arch, options.data, options.weights, ", ".join(COLOURS)
-    has_boxes = data is None or is_saved_folder(data) or any(data.glob(f"*/{PAGES}"))
+    lacks_boxes = arch in NEED_BOXES and data is not None and not (is_saved_folder(data) or any(data.glob(f"*/{PAGES}")))
     faults = {
         f"--input {options.input}: it takes {LEAST_SIZE} to {MOST_SIZE} px.": not LEAST_SIZE <= options.input <= MOST_SIZE,
         f"--input needs --arch {square}: only these take a square screenshot.": options.input != SIZE and arch not in COLOURS,
         f"--data needs --arch {square}, {' or '.join(NEED_BOXES)}.": data is not None and arch not in (*COLOURS, *NEED_BOXES),
-        f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.snapshots rendered.": (
-            arch in NEED_BOXES and not has_boxes
-        ),
+        f"--arch {arch} needs boxes: --data takes what python -m webcontent.training.snapshots rendered.": lacks_boxes,
         f"--arch {arch} needs --weights FILE: a state dict of {arch}, pre-trained on ImageNet, with torchvision's names.": (
             arch in BACKBONE_RATES and weights is None
         ),

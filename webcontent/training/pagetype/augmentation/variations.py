@@ -85,8 +85,7 @@ def vary_image(image: NDArray[np.uint8], layout: NDArray[np.float32], generator:
     aside = int(generator.integers(*SHIFT))
     part, target = np.roll(part, aside * CELL_PX, axis=1), np.roll(target, aside, axis=2)
     contrast, tint = generator.uniform(*CONTRAST), generator.uniform(*TINT, COLOURS)
-    colours = (part / np.float32(WHITE) - 0.5) * np.float32(contrast) + (0.5 + tint).astype(np.float32)
-    return colours, target
+    return (part / np.float32(WHITE) - 0.5) * np.float32(contrast) + (0.5 + tint).astype(np.float32), target
 
 
 def synthetic_boxes(seed: int, count: int = 40) -> Boxes:
