@@ -74,7 +74,6 @@ class ProcessPool:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[EncodedItems]]]:
-        """Each chunk with its items, in order."""
         waiting: deque[tuple[Chunk, Future[EncodedItems]]] = deque()
         for chunk in chunks:
             waiting.append((chunk, self._submit(_encode_pages, chunk.pages)))

@@ -145,7 +145,6 @@ class _Run:
         yield Chunk(number, count, done_bytes + file.tell(), pages, skipped)
 
     def add(self, chunk: Chunk, items: list[EncodedItems]) -> None:
-        """Writes the items of a chunk and counts them."""
         for part in items:
             if part.written:
                 self.lines.write(part.lines)

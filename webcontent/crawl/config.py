@@ -161,7 +161,6 @@ def _list_of(is_right: Callable[[str], Any], takes: str) -> Reader:
 
 
 def _address(forms: str, *schemes: str) -> Reader:
-    """Takes a URL with one of the schemes."""
     takes = f"an address of the form {forms}; {ENCODING_HINT}"
     return _checked(lambda address: address.startswith(schemes) and check_server_url(address), takes, is_secret=True)
 

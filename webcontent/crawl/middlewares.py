@@ -172,7 +172,6 @@ class RenderMiddleware(FromCrawler):
         return is_for_spider or self.keeps_screenshots or SCREENSHOT in self._extractors_need(request) or AUTO
 
     def _extractors_need(self, request: Request) -> set[str]:
-        """What the extractors need that may read the page."""
         extractor = request.meta[PAGE].get(EXTRACTOR)
         needs: set[str] = set()
         for name in [extractor] if extractor else self.config.routes.values():
@@ -210,7 +209,6 @@ class PageMiddleware(FromCrawler):
         self._options = RequestOptions(self.config.extractors)
         self._site_files = self.config.read_site_files()
         self._with_page: WeakSet[Response] = WeakSet()
-        """The responses of which a page was given."""
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async for result in start:

@@ -9,37 +9,42 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import fields
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from itemadapter import ItemAdapter
 from PIL import Image, UnidentifiedImageError
 
 from webcontent.document.features.blocks import FEATURES, features
-from webcontent.inspect.item import item_parts
 from webcontent.inspect.markup import (
-    HEADER_FIELDS,
     MAX_CELL,
     MAX_TEXT,
-    PROVENANCE_FIELDS,
     Markup,
+    bars,
     cell_text,
     fill,
     join,
+    name_of,
     numbers,
     own_file,
     path_tail,
     tag,
 )
-from webcontent.inspect.places import MAX_BLOCKS, SHOWN
-from webcontent.inspect.text import shorten
-from webcontent.items import schema_of
-from webcontent.saved_pages.check import changed_lines, word_agreement
+from webcontent.inspect.places import LABEL_OF_FIELD, MAX_BLOCKS, SHOWN
+from webcontent.inspect.text import MAX_ROWS, model_label, preparation_lines, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from webcontent.inspect.inspection import ExtractorResult, Inspection
+    from webcontent.inspect.inspection import Inspection
+    from webcontent.inspect.places import Place
+
+HEADER_FIELDS = frozenset({"evidence", "body_html", "flags", "score", "type", "kind", "extractor", "page_type_score", "url"})
+"""Fields that are shown in the page's header, or not at all."""
+PROVENANCE_FIELDS = frozenset({"fetched_at", "screenshot", "fingerprint"})
+"""Fields that say how the item was made, not what is on the page."""
 
 
 def html(inspection: Inspection) -> str:
@@ -66,7 +71,6 @@ def html(inspection: Inspection) -> str:
         "screenshot": _screenshot(inspection),
         "left_out": f" Only the first {MAX_BLOCKS:,} of {total:,} blocks are shown." if total > MAX_BLOCKS else "",
         "blocks": join(_block(inspection, i) for i in range(min(total, MAX_BLOCKS))),
-        "comparison": _comparison(results) if len(results) > 1 else "",
         **item_parts(inspection),
         "data": Markup(json.dumps(_data(inspection), ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")),
         "script": Markup(script),
@@ -114,7 +118,6 @@ def _screenshot(inspection: Inspection) -> Markup:
 
 
 def _block(inspection: Inspection, i: int) -> Markup:
-    """The row of a block; the script adds its score."""
     blocks, label = inspection.document.blocks, inspection.result.labels[i]
     badges = [tag("span", name, class_="badge") for name in ("hidden", "noscript") if getattr(blocks, name)[i]]
     cells = (
@@ -149,46 +152,79 @@ def _data(inspection: Inspection) -> dict[str, Any]:
     }
 
 
-# The view that compares extractors
+# What stands beside the page: the item with the places of its values, the page type, the time of each stage
 
 
-def _comparison(results: Sequence[ExtractorResult]) -> Markup:
-    """A table with a column per extractor. What differs from the first column is marked."""
-    note = "The first column is the item that a crawl gives. Others are marked where they differ; their bodies lack (-) or add (+) lines."
-    head = tag("thead", tag("tr", tag("td"), *(tag("th", result.name) for result in results)))
-    metrics = tag("tbody", *(_row(name, values) for name, values in _metrics(results)))
-    fields = tag("tbody", *(_row(name, values, is_marked=True) for name, values in _fields(results)), _bodies(results))
-    table = tag("table", head, metrics, fields, id="comparison", data_columns=len(results))
-    return join((tag("h2", "Compare", class_="print-only"), tag("p", note, class_="note"), tag("div", table, class_="wide")))
+def item_parts(inspection: Inspection) -> dict[str, str]:
+    """What stands beside the page, by its name in the skeleton of the HTML file."""
+    item, stages = inspection.result.item, inspection.stages
+    values = {part.name: getattr(item, part.name) for part in fields(item) if part.name not in HEADER_FIELDS}  # people stand together
+    found = {name: value for name, value in values.items() if value not in (None, [], "")}
+    missing = ", ".join(name for name in values if name not in found and name not in PROVENANCE_FIELDS)
+    feed_item = ItemAdapter(item).asdict()
+    del feed_item["evidence"]
+    return {
+        "class_name": type(item).__name__,
+        "fields": join(_field(inspection, name, value) for name, value in found.items()),
+        "empty": tag("p", f"Not found on the page: {missing}", class_="note") if missing else "",
+        "models": bars((model_label(name), share, f"{share:.2f}") for name, share in inspection.page_type.evidence.items())
+        or tag("caption", "No model could classify the page.", class_="note"),
+        "preparation": _preparation(inspection.document.page.preparation),
+        "stages": _durations({**stages, "total": sum(stages.values())}),
+        "item_json": json.dumps(feed_item, ensure_ascii=False, indent=2, default=str),
+    }
 
 
-def _row(name: str, values: Sequence[str], *, is_marked: bool = False) -> Markup:
-    cells = (tag("td", value, class_="different" if is_marked and value != values[0] else None) for value in values)
-    return tag("tr", tag("th", name, scope="row"), *cells)
+def _durations(milliseconds: dict[str, float]) -> Markup:
+    """The rows of a table of steps, each bar as a share of the longest."""
+    longest = max(milliseconds.values(), default=0) or 1
+    return bars((name, ms / longest, f"{ms:.1f} ms") for name, ms in milliseconds.items())
 
 
-def _bodies(results: Sequence[ExtractorResult]) -> Markup:
-    """The row of the bodies: all lines of the first one, then what each of the others lacks and adds."""
-    first, *others = (result.item.body.splitlines() for result in results)
-    cells = [join(tag("p", line[:MAX_TEXT]) for line in first)]
-    for body in others:
-        lines = changed_lines(first, body)
-        cells.append(join(tag("p", line[:MAX_TEXT], class_="missing" if line.startswith("-") else "added") for line in lines))
-    return tag("tr", tag("th", "body", scope="row"), *(tag("td", cell) for cell in cells))
+def _preparation(report: dict[str, Any]) -> str:
+    """The section about what was done to a rendered page before it was read; empty for a page that was not prepared."""
+    if not report:
+        return ""
+    lines = [tag("li", line) for line in preparation_lines(report)]
+    done = tag("ul", *lines) if lines else tag("p", "Nothing was hidden, opened or scrolled.", class_="note")
+    return tag("section", tag("h2", "Preparation"), done, tag("table", _durations(report.get("ms", {})), class_="bars"), id="preparation")
 
 
-def _metrics(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, list[str]]]:
-    bodies = [result.item.body.splitlines() for result in results]
-    yield "score", [f"{result.item.score:.2f}" for result in results]
-    yield "word F1 with the first body", [f"{word_agreement(bodies[0], body):.3f}" for body in bodies]
-    yield "characters of body", [f"{len(result.item.body):,}" for result in results]
-    yield "extraction time", [f"{result.stages['extraction']:.1f} ms" for result in results]
-    yield "flags", [", ".join(result.item.flags) or "–" for result in results]
-    yield "error", [result.error or "–" for result in results]
+def _field(inspection: Inspection, name: str, value: Any) -> Markup:
+    """A field with its value. When opened, it lists its parts or its candidates."""
+    summary, parts = cell_text(value), value if isinstance(value, list) else []
+    if name == "body":
+        summary = f"{len(value.splitlines())} lines, {len(value):,} characters: {shorten(value, MAX_CELL)}"
+        rows = [tag("li", tag("pre", value), class_="full-text", tabindex=0)]
+    elif parts and ItemAdapter.is_item(parts[0]):
+        rows = [_part(inspection, part) for part in parts[:MAX_ROWS]]
+        rows += [tag("li", f"and {len(parts) - MAX_ROWS} more", class_="note")] if len(parts) > MAX_ROWS else []
+    else:
+        rows = list(_candidates(inspection, name))
+    heading = tag("summary", tag("span", name, class_="name"), tag("span", summary, class_="value"))
+    details = tag("ol", *rows) if rows else tag("p", "Derived from the whole page.", class_="note")
+    label, blocks = LABEL_OF_FIELD.get(name, name), numbers(inspection.result.places.get(name, ()))
+    shown = {"data_field": name, "data_label": label if label in SHOWN else None, "data_blocks": blocks}
+    return tag("details", heading, details, class_="field", **shown)
 
 
-def _fields(results: Sequence[ExtractorResult]) -> Iterator[tuple[str, list[str]]]:
-    for name in schema_of(type(results[0].item)):
-        values = [cell_text(getattr(result.item, name, None)) for result in results]
-        if any(values) and name not in HEADER_FIELDS | PROVENANCE_FIELDS | {"body"}:
-            yield name, [value or "–" for value in values]
+def _candidates(inspection: Inspection, name: str) -> Iterator[Markup]:
+    for rank, candidate in enumerate(inspection.result.item.evidence.get(name, [])[:MAX_ROWS]):
+        origin = tag("span", candidate.origin, class_="origin")
+        path = path_tail(candidate.xpath) if candidate.xpath else None
+        score = tag("span", f"{candidate.score:.2f}", class_="candidate-score") if candidate.score else None
+        place = _place_button(inspection.places.find(candidate.xpath), origin, path, score)
+        yield tag("li", place, tag("span", cell_text(candidate.value), class_="detail"), class_=None if rank else "chosen")
+
+
+def _place_button(place: Place, *children: str | None) -> Markup:
+    """A button that shows the place; plain text if the place is empty."""
+    if not place:
+        return tag("span", *children, class_="place", title="No text of the page")
+    return tag("button", *children, type="button", class_="place", title="Show it on the page", data_blocks=numbers(place))
+
+
+def _part(inspection: Inspection, part: Any) -> Markup:
+    place = inspection.places.find_texts([name_of(part)])
+    details = " · ".join(str(detail) for key, detail in ItemAdapter(part).items() if key != "title" and detail not in (None, ""))
+    return tag("li", _place_button(place, shorten(name_of(part), MAX_CELL)), tag("span", shorten(details, MAX_CELL), class_="detail"))

@@ -195,7 +195,6 @@
   const announce = (text) => { find("#status").textContent = text; };
   const showPlace = (node, name) => {
     const blocks = blocksOf(node);
-    if (view() === "compare") showView(page ? "screenshot" : "blocks");
     highlight(blocks);
     reveal(blocks);
     announce(name + (blocks.length ? ": " + blocks.length + " blocks highlighted" : ": no text of the page"));
@@ -249,8 +248,8 @@
     if (event.key === "Escape") { if (document.activeElement === search) search.blur(); unpin(); current = -1; return; }
     if (event.target.matches("input[type=search], select")) return;
     const inView = event.target === page || event.target === blockList;
-    if (view() !== "compare" && (event.key === "j" || (inView && event.key === "ArrowDown"))) step(1);
-    else if (view() !== "compare" && (event.key === "k" || (inView && event.key === "ArrowUp"))) step(-1);
+    if (event.key === "j" || (inView && event.key === "ArrowDown")) step(1);
+    else if (event.key === "k" || (inView && event.key === "ArrowUp")) step(-1);
     else if (inView && event.key === "Enter" && current >= 0) pin(current);
     else if (event.key === "/" && search) { showView("blocks"); search.focus(); }
     else if (event.key === "t") nextTheme();

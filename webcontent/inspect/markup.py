@@ -22,10 +22,6 @@ PATH_STEPS = 3
 """Steps of an XPath that are shown."""
 VOID_ELEMENTS = frozenset({"br", "img", "input"})
 """Elements without an end tag, as far as they are used here."""
-HEADER_FIELDS = frozenset({"evidence", "body_html", "flags", "score", "type", "kind", "extractor", "page_type_score", "url"})
-"""Fields that are shown in the page's header, or not at all."""
-PROVENANCE_FIELDS = frozenset({"fetched_at", "screenshot", "fingerprint"})
-"""Fields that say how the item was made, not what is on the page."""
 
 
 class Markup(str):
@@ -55,7 +51,6 @@ def join(parts: Iterable[str]) -> Markup:
 
 
 def own_file(name: str) -> str:
-    """The text of a file of this package."""
     return files("webcontent.inspect").joinpath(name).read_text(encoding="utf-8")
 
 

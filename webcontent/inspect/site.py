@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webcontent.addresses import site_of
-from webcontent.inspect.text import shorten
+from webcontent.inspect.text import SHOWN, side_by_side
 from webcontent.items import LIST
 from webcontent.pipeline import classify, page_item, read
 from webcontent.saved_pages.archive import as_json, is_checked, load_item, load_page, saved_pages
 from webcontent.site_files import SiteFile
 from webcontent.site_files.applying import ORIGIN, finds
 from webcontent.site_files.proposing import is_right, propose, write_keys
-from webcontent.site_files.reading import FIELDS, NAME_FIELDS, SUFFIX
+from webcontent.site_files.reading import NAME_FIELDS, SUFFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
     from webcontent.items import Article, Listing, Page
     from webcontent.pipeline import Options
-
-MAX_CELL = 48
-SHOWN = (*FIELDS, "body")
 
 
 @dataclass(slots=True)
@@ -61,15 +58,7 @@ def compared(page: Page, options: Options) -> Iterator[str]:
         yield f"There is no site file for {page.url}."
         return
     item, plain = page_item(page, replace(options, evidence=True)), page_item(page, replace(options, site_files=None))
-    yield f"{'':14} {f'with {file.path.name}':{MAX_CELL}} without"
-    for name in ("type", *SHOWN, "flags"):
-        values = [_cell(getattr(one, name, None)) for one in (item, plain)]
-        if any(values):
-            yield f"{name:14} {values[0]:{MAX_CELL}} {values[1]:{MAX_CELL}} {_line_of(file, name, item)}".rstrip()
-
-
-def _cell(value: Any) -> str:
-    return shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value or ""), MAX_CELL)
+    yield from side_by_side({f"with {file.path.name}": item, "without": plain}, lambda name: _line_of(file, name, item))
 
 
 def _line_of(file: SiteFile, name: str, item: Article | Listing) -> str:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.pagetype.classify import PARTS
+from webcontent.site_files.reading import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from webcontent.inspect.inspection import Inspection
+    from webcontent.items import Article, Listing
 
 MAX_LINE = 120
 """Characters of a block, of an element's name or a button's text."""
+NAME_CELLS, MAX_CELL = 14, 48
+"""Widths of the columns of a table of items: the names of the fields, and the values of an item."""
+SHOWN = (*FIELDS, "body")
+"""Fields that are shown side by side."""
 MAX_ROWS = 50
 """Rows that are listed of anything: overlays, candidates, parts of a field, sites."""
 
@@ -56,6 +62,16 @@ def block_lines(inspection: Inspection) -> Iterator[str]:
             yield f"{result.labels[i]:8} {'' if score is None else f'{score:.2f}':5} {shorten(text, MAX_LINE)}"
     if plain:
         yield f"and {plain} blocks of noise with the score 0.00, which -o page.html lists"
+
+
+def side_by_side(items: Mapping[str, Article | Listing], note_of: Callable[[str], str] = lambda name: "") -> Iterator[str]:
+    """The fields of several items, a column for each under its heading. `note_of`: what stands behind the values of a field."""
+    yield " ".join([" " * NAME_CELLS, *(f"{shorten(heading, MAX_CELL):{MAX_CELL}}" for heading in items)]).rstrip()
+    for name in ("type", *SHOWN, "score", "flags"):
+        values = [getattr(item, name, None) or "" for item in items.values()]
+        cells = [shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), MAX_CELL) for value in values]
+        if any(cells):
+            yield " ".join([f"{name:{NAME_CELLS}}", *(f"{cell:{MAX_CELL}}" for cell in cells), note_of(name)]).rstrip()
 
 
 def shorten(text: str, limit: int) -> str:

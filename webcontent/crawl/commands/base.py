@@ -95,7 +95,6 @@ class CrawlCommand(BaseRunSpiderCommand):
         self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, 300)
 
     def print_items(self, feed_format: str = "jsonlines") -> None:
-        """Without a file, items go to standard output."""
         assert self.settings is not None
         if not self.settings.getdict("FEEDS"):
             self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")

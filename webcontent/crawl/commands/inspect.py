@@ -82,7 +82,6 @@ class InspectSpider(PagesSpider):
     route: ClassVar[dict[str, Any]] = {"render": True, "screenshot": True, "full_size": True}
 
     def __init__(self, options: argparse.Namespace, **arguments: Any) -> None:
-        """`options`: those of the command."""
         super().__init__(**arguments)
         self.options = options
 
@@ -139,7 +138,7 @@ class InspectSpider(PagesSpider):
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none."""
         from webcontent.inspect.html import html
-        from webcontent.inspect.text import block_lines, summary
+        from webcontent.inspect.text import block_lines, side_by_side, summary
 
         output, save = self.options.inspection, self.options.save
         if output:
@@ -153,3 +152,6 @@ class InspectSpider(PagesSpider):
                 self.fail(f"{item.url or 'The page'} is already saved in {save}. Remove its folder to save it again.")
         elif not output:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
+        if self.options.compare:
+            items = {f"{result.name} {result.error}".strip(): result.item for result in inspection.results}
+            print(*map(on_terminal, side_by_side(items)), sep="\n")

@@ -43,8 +43,6 @@ class SourceEntry(NamedTuple):
 
 
 class UrlSource(NamedTuple):
-    """The contents of a feed or a sitemap."""
-
     kind: Kind
     """index: a sitemap of sitemaps."""
     entries: list[SourceEntry]
@@ -65,7 +63,6 @@ def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
 
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:
-    """The URLs of the sitemaps that a robots.txt names."""
     lines = (line.strip() for line in body.decode("utf-8", "replace").splitlines() if line.lstrip().lower().startswith("sitemap:"))
     return list(dict.fromkeys(islice(filter(None, (_absolute(line[len("sitemap:") :], url) for line in lines)), MAX_SITEMAPS)))
 

@@ -41,7 +41,6 @@ class SameSiteMiddleware(FromCrawler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._under_way: WeakSet[Request] = WeakSet()
-        """Requests for pages that were let through."""
 
     async def process_request(self, request: Request) -> None:
         budget = getattr(self.crawler.spider, "budget", None)

@@ -95,11 +95,9 @@ class PageBudget:
         return self._sources[seed] <= limit
 
     def has_read_enough(self, seed: int) -> bool:
-        """Whether the feeds and sitemaps of a seed have cost as much as they may."""
         return self.source_bytes[seed] > MAX_SOURCES_BYTES
 
     def _limit(self, seed: int) -> int | None:
-        """Largest number of pages of a seed; None: no limit."""
         return min(filter(None, (self._limits[seed], self.max_pages)), default=None)
 
 

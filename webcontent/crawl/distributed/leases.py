@@ -88,7 +88,6 @@ class QueueKeys(NamedTuple):
 
     @property
     def shared(self) -> list[str]:
-        """Keys that every script takes."""
         return [self.queue, *(f"{self.queue}:{part}" for part in ("data", "leases", "owners", "number"))]
 
 

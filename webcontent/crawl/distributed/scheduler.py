@@ -199,7 +199,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         return bool(leased or self._active)
 
     async def _accept(self, id_: bytes, payload: bytes) -> None:
-        """Makes a request of a payload on lease."""
         try:
             self._ready.append((id_, request_from_dict(picklecompat.loads(payload), spider=self.spider)))
         except Exception as error:  # of another version of the spider

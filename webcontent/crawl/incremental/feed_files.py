@@ -42,7 +42,6 @@ class FeedFiles:
 
     @property
     def have_failed(self) -> bool:
-        """Whether a feed can't be written any more."""
         return any(getattr(slot.exporter, "failed", None) for slot in self.slots)
 
     def open_files(self) -> list[LineFile]:

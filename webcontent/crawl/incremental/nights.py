@@ -69,7 +69,6 @@ class HostNights(CrawlPart):
             self._add(url, name, 1)
 
     def count_broken(self, url: str, flags: Iterable[str]) -> None:
-        """Counts a page that came without its content."""
         self.count(url, "broken", *(f"flags/{flag}" for flag in flags))
 
     def item_scraped(self, item: Any, response: Response | None) -> None:

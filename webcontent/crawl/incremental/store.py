@@ -120,7 +120,6 @@ class CrawlStateStore:
         self.close = tables.close
 
     def get(self, keys: Iterable[str]) -> dict[str, CrawlRecord]:
-        """The records of those keys that have one."""
         records = {key: _as_record(value) for key, value in self._tables.read("records", list(keys)).items()}
         return {key: record for key, record in records.items() if record is not None}
 
@@ -156,7 +155,6 @@ class CrawlStateStore:
         return {path: int(size) for path, size in self._tables.read("feeds").items() if size.isascii() and size.isdigit()}
 
     def forget_feeds(self, paths: Iterable[str]) -> None:
-        """Forgets feed files that are complete."""
         self._tables.write(gone=[("feeds", path) for path in paths])
 
     def nights(self) -> dict[str, dict[str, dict[str, float]]]:

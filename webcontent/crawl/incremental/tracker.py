@@ -148,7 +148,6 @@ class IncrementalTracker(FromCrawler):
     # What is known
 
     async def records_of(self, urls: Iterable[str]) -> dict[str, CrawlRecord]:
-        """The records of those URLs that have one, by URL."""
         keys = {url: key_of(url) for url in urls}
         records = {key: self._records[key] for key in keys.values() if key in self._records}
         missing = [key for key in dict.fromkeys(keys.values()) if key not in records]
@@ -403,6 +402,5 @@ def _broken_record(pending: PendingRecord, digest: str, flags: frozenset[str]) -
 
 
 def validators(response: Response) -> tuple[str | None, str | None]:
-    """ETag and Last-Modified of a response."""
     etag, modified = (response.headers.get(name) for name in ("ETag", "Last-Modified"))
     return etag.decode("latin-1") if etag else None, modified.decode("latin-1") if modified else None

@@ -167,7 +167,6 @@ class Database:
         return connection
 
     def _is_refusal(self, error: Any) -> bool:
-        """Whether the database refused one row."""
         return isinstance(error, (sqlite3.DataError, sqlite3.IntegrityError, OverflowError))
 
     @contextmanager

@@ -113,7 +113,6 @@ class MultipageAssembler(CrawlPart):
         return parts, urls, url is None or len(parts) < self.config.join_pages
 
     async def _fetch_part(self, url: str, first: Page, make_item: MakeItem) -> tuple[object, Article | Listing, Pager | None] | None:
-        """The item of a further page; None if it can't be fetched."""
         if site_of(url) != site_of(first.url or "") or is_private(url) != is_private(first.url or ""):
             return None
         route = {name: value for name, value in first.meta.items() if name in _PASSED_ON}

@@ -136,7 +136,6 @@ class RenderBrowser:
         raise NotRenderedError("no-page")
 
     async def _end(self, session: PageSession) -> None:
-        """Closes a page."""
         if session not in self.sessions:
             return  # it was ended with the crawl
         self.sessions.discard(session)

@@ -46,7 +46,6 @@ class RenderHandler(PlaywrightHandler):
     def __init__(self, crawler: Crawler) -> None:
         replaced = _replaced(crawler)
         self.user_schemes = [scheme for scheme, handler in replaced.items() if is_playwright_handler(handler)]
-        """The schemes for which the user has configured scrapy-playwright."""
         super().__init__(crawler, is_users=bool(self.user_schemes))
         # scrapy-playwright's needs no fallback beside ours, which does the same.
         paths = {scheme: path for scheme, path in replaced.items() if scheme not in self.user_schemes}
@@ -116,7 +115,6 @@ class RenderHandler(PlaywrightHandler):
         return response
 
     async def _fetch(self, request: Request) -> Response:
-        """Without the browser."""
         fallback = self.fallbacks.get(request.url.partition(":")[0])
         response: Response = await (fallback.download_request(request) if fallback else self.fetch_plain(request))
         return response

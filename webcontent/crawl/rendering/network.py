@@ -237,7 +237,6 @@ class PageNetwork:
 
 
 def _headers_in(event: dict[str, Any]) -> Headers:
-    """The headers of a paused response."""
     headers = Headers()
     for part in event.get("responseHeaders") or ():
         headers.appendlist(part["name"], part["value"])

@@ -108,7 +108,6 @@ class PageContext:
         return page
 
     def release(self) -> None:
-        """To be called when a page has closed."""
         self.users -= 1
         self.semaphore.release()
         self.close_if_unused()
@@ -120,8 +119,6 @@ class PageContext:
 
 
 class PageSession:
-    """The rendering of one page that is open."""
-
     def __init__(self, job: RenderJob, page: Page, context: PageContext, handler: PlaywrightHandler, config: Config) -> None:
         self.job, self.request, self.page, self.context = job, job.request, page, context
         self.handler, self.config = handler, config
@@ -134,7 +131,6 @@ class PageSession:
         self.devtools: CDPSession
         self._preparation: Preparation
         self.preparation: dict[str, Any] = {}
-        """What the preparation has done."""
         self._timer = asyncio.get_running_loop().call_later(job.deadline_s, self._expire)
         page.on("crash", self._on_crash)
 

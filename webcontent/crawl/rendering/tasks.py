@@ -15,17 +15,14 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page
 
 CLOSE_S = 3.0
-"""The longest wait for a page to close."""
 DATA_S = 3.0
 """The longest wait for data that scripts have requested."""
 PATIENCE_S = 1.5
 """The longest wait for one request of a page that has text: some pages keep a request open for ever."""
 PAUSE_S = 0.2
-"""The pause before another try."""
 STEP_SHARE = 1 / 3
 """Share of a page's deadline that each wait may take: load, preparation, reading, screenshot. So much of the budget is for scrolling."""
 WORLD = "webcontent"
-"""The isolated world that preparation and capture share."""
 MAX_MESSAGE = 300
 """Characters of a script's exception that an error message quotes."""
 _running: set[asyncio.Task[None]] = set()

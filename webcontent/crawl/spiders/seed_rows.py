@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("site", "pages", "articles", "lists", "new", "failed", "why")
 SITE_CELLS, WHY_CELLS = 50, 80
-"""Widths of the columns of texts, in cells of a terminal."""
 NO_PAGE = frozenset({404, 410})
-"""Status codes of links that lead nowhere."""
 ALWAYS_BROKEN = frozenset({"empty", "login", "paywall"})
 """Flags of pages that many sites have for everybody."""
 _ERRORS = {
@@ -37,8 +35,6 @@ _ERRORS = {
 
 @dataclass(slots=True)
 class SeedRow:
-    """What a crawl had of one seed."""
-
     url: str
     counts: Counter[str] = field(default_factory=Counter)
     """`pages`: HTML that arrived; `new`: items that were delivered; `article`, `list`: pages by type, delivered by an earlier run or not;

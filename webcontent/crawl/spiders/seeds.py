@@ -145,7 +145,6 @@ class SeedsSpider(Spider):
     # Pages
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
-        """The response's page, and requests for the links of its site."""
         found = await self._judge(response)
         if found is None:
             return
@@ -266,7 +265,6 @@ class SeedsSpider(Spider):
     # Feeds and sitemaps
 
     async def parse_robots(self, response: Response) -> AsyncIterator[Any]:
-        """Requests for the sitemaps that robots.txt names, else for the usual one."""
         sitemaps = sitemaps_of_robots(response.body, response.url) if response.status == HTTPStatus.OK else []
         meta = _own_meta(response)
         if urlsplit(response.url).path == "/robots.txt":  # the whole seed may have moved to another site

@@ -87,7 +87,6 @@ def choose(buttons: Sequence[Button]) -> tuple[int, Kind] | None:
 
 @cache
 def _pattern(kind: Kind) -> re.Pattern[str]:
-    """The words of a kind of buttons in all languages."""
     return re.compile(_without_marks(alternation("overlays", kind)), re.IGNORECASE | re.MULTILINE)
 
 
