@@ -104,7 +104,6 @@ class _Run:
         self.archives, self.options = archives, options
         self.sizes = [path.stat().st_size for path in archives]
         self.names = [[str(path), size] for path, size in zip(archives, self.sizes, strict=True)]
-        """The archives with their sizes, as the state stores them."""
         self.state_file = target.with_name(f"{target.name}.state")
         state = self._load()
         self.counts = Counts(**state["counts"]) if state else Counts()
@@ -116,8 +115,7 @@ class _Run:
         self.lines = (target.with_name(f"{target.name}.lines") if self.table else target).open("ab")
         if self.table or state:
             self.lines.truncate(state["bytes"] if state else 0)
-        if not state:
-            self.save()
+        self.save()
 
     def iter_chunks(self) -> Iterator[Chunk]:
         """The chunks of pages after the position of an earlier run."""

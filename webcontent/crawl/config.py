@@ -382,8 +382,7 @@ class RequestOptions:
                 values[name] = self._readers[name].value_of(value, f'{place}["{name}"]')
             except WrongValueError as error:
                 self._report(str(error), request)
-        if values != request.meta[PAGE]:
-            request.meta[PAGE] = values
+        request.meta[PAGE] = values
 
     def _report(self, sentence: str, request: Request) -> None:
         if sentence not in self._reported:

@@ -62,13 +62,11 @@ def redis_client(url: str) -> Any:
     address = without_password(url)
     try:
         import redis
-        from redis.backoff import NoBackoff
-        from redis.retry import Retry
     except ImportError:
         raise SetupError(f'{address} needs the package redis: pip install "webcontent[redis]"') from None
     try:
         check_server_url(url)
-        with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, retry=Retry(NoBackoff(), 0)) as probe:
+        with redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, retry=None) as probe:
             probe.ping()
         return redis.Redis.from_url(url, socket_timeout=TIMEOUT_S, decode_responses=True)
     except ValueError:  # its message may hold a part of the password

@@ -49,25 +49,24 @@ class _Job:
     def __init__(self, run: Callable[[], Any]) -> None:
         self._run = run
         self._thread: int | None = None
-        self._began = 0.0
+        self._began = self.elapsed_ms = 0.0
         self._lock = threading.Lock()
         self._is_interrupted = False
 
-    def __call__(self) -> tuple[Any, float]:
-        """The result or the exception, and the elapsed time in ms."""
-        begin, result = perf_counter(), None
+    def __call__(self) -> Any:
+        begin = perf_counter()
         with suppress(_Interruption):
             self._thread = threading.get_ident()
             self._began = self._cpu_s()
             try:
-                result = self._run()
-            except Exception as error:  # raised again where the caller waits
-                result = error
-            with self._lock:
-                self._thread = None
-            if self._is_interrupted:  # its exception must not meet the thread's next job
-                time.sleep(1)
-        return result, (perf_counter() - begin) * 1000
+                return self._run()
+            finally:
+                self.elapsed_ms = (perf_counter() - begin) * 1000
+                with self._lock:
+                    self._thread = None
+                if self._is_interrupted:  # its exception must not meet the thread's next job
+                    time.sleep(1)
+        return None
 
     def _cpu_s(self) -> float:
         """CPU time that the thread of the job has used, where the system can tell; else the time of day."""
@@ -111,12 +110,9 @@ class WorkerPool(CrawlPart):
                 self._executor._max_workers += 1
                 self._executor.submit(lambda: None)
                 raise PageDeadlineError(f"it took more than {PAGE_LIMIT_S} s of CPU time")
-        result, elapsed_ms = future.result()
-        self._elapsed_ms[stage] = self._elapsed_ms.get(stage, 0.0) + elapsed_ms
+        self._elapsed_ms[stage] = self._elapsed_ms.get(stage, 0.0) + timed.elapsed_ms
         self.stats.set_value(f"webcontent/ms/{stage}", round(self._elapsed_ms[stage]))
-        if isinstance(result, Exception):
-            raise result
-        return cast("T", result)
+        return cast("T", future.result())
 
     @contextmanager
     def page(self) -> Iterator[None]:

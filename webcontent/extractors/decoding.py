@@ -83,13 +83,12 @@ def without_copies(probabilities: Numbers, texts: Sequence[str], words: Numbers,
     A copy has another path of tags and classes than the likelier blocks of its text, and a probability below CERTAIN_COPY. Repeated texts
     of one path are mostly notes and steps that belong to each place. `words`, `paths`: per block.
     """
-    lowered = probabilities
+    lowered = probabilities.copy()
     kept: dict[str, set[int]] = {}
     candidates = np.flatnonzero((words >= LEAST_COPIED_WORDS) & (probabilities > UNLIKELY))
     for place in candidates[np.argsort(-probabilities[candidates], kind="stable")].tolist():
         path, of_text = int(paths[place]), kept.setdefault(texts[place], set())
         if of_text and path not in of_text and probabilities[place] < CERTAIN_COPY:
-            lowered = probabilities.copy() if lowered is probabilities else lowered
             lowered[place] = 0
         else:
             of_text.add(path)

@@ -65,9 +65,8 @@ class Fusion:
             return _running_text(document, feature_context)
         model, words = context.models.load(self.model_name), feature_context.words
         alone = block_probabilities(document, feature_context, model)
-        if context.host is None or context.is_list:
-            return _choose(document, feature_context, alone, model)
-        informed = with_history(context.host, document, alone, words, context.models)
+        host = None if context.is_list else context.host
+        informed = alone if host is None else with_history(host, document, alone, words, context.models)
         if informed is alone:
             return _choose(document, feature_context, alone, model)
         extraction = _choose(document, feature_context, informed, model)

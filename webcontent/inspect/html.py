@@ -161,8 +161,6 @@ def item_parts(inspection: Inspection) -> dict[str, str]:
     values = {part.name: getattr(item, part.name) for part in fields(item) if part.name not in HEADER_FIELDS}  # people stand together
     found = {name: value for name, value in values.items() if value not in (None, [], "")}
     missing = ", ".join(name for name in values if name not in found and name not in PROVENANCE_FIELDS)
-    feed_item = ItemAdapter(item).asdict()
-    del feed_item["evidence"]
     return {
         "class_name": type(item).__name__,
         "fields": join(_field(inspection, name, value) for name, value in found.items()),
@@ -171,7 +169,7 @@ def item_parts(inspection: Inspection) -> dict[str, str]:
         or tag("caption", "No model could classify the page.", class_="note"),
         "preparation": _preparation(inspection.document.page.preparation),
         "stages": _durations({**stages, "total": sum(stages.values())}),
-        "item_json": json.dumps(feed_item, ensure_ascii=False, indent=2, default=str),
+        "item_json": json.dumps(item.to_dict(), ensure_ascii=False, indent=2, default=str),
     }
 
 

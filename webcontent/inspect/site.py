@@ -51,14 +51,15 @@ def saved_site_pages(folder: Path, url: str | None, options: Options) -> Iterato
             yield read_site_page(page, options, {name: item[name] for name in SHOWN if item.get(name)}, place.name)
 
 
-def compared(page: Page, options: Options) -> Iterator[str]:
-    """The item with the site file beside the item without it. A line of the file that took part stands behind its value."""
+def compared(page: Page, options: Options, saved: Sequence[SitePage]) -> Iterator[str]:
+    """The item with the site file beside the item without it, with the lines of the file that took part; then its misses on saved pages."""
     file = options.site_file(page.url)
     if file is None:
         yield f"There is no site file for {page.url}."
         return
     item, plain = page_item(page, replace(options, evidence=True)), page_item(page, replace(options, site_files=None))
     yield from side_by_side({f"with {file.path.name}": item, "without": plain}, lambda name: _line_of(file, name, item))
+    yield from misses(file, saved)
 
 
 def _line_of(file: SiteFile, name: str, item: Article | Listing) -> str:

@@ -119,7 +119,7 @@ class InspectSpider(PagesSpider):
 
     def _site_lines(self, page: Page, config: Config) -> list[str]:
         """Adds what is right to the site file, and shows what the file does then."""
-        from webcontent.inspect.site import compared, learned, misses, read_site_page, saved_site_pages
+        from webcontent.inspect.site import compared, learned, read_site_page, saved_site_pages
 
         place = Path(self.addresses[0])
         folder = config.site_folder()
@@ -131,9 +131,7 @@ class InspectSpider(PagesSpider):
         right = {name: value for other in others if other.document.url == page.url for name, value in other.right.items()}
         pages = [read_site_page(page, options, right | self.options.right), *(one for one in others if one.document.url != page.url)]
         lines = list(learned(pages, page.url, options, folder))
-        options = config.options()  # with the new lines
-        file = options.site_file(page.url)
-        return [*lines, *compared(page, options), *(misses(file, others) if file is not None else ())]
+        return [*lines, *compared(page, config.options(), others)]  # with the new lines
 
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none."""

@@ -83,9 +83,8 @@ class IncrementalMiddleware(FromCrawler):
     async def process_response(self, request: Request, response: Response) -> Response:
         values, tracker = request.meta.pop(VALIDATORS, None), IncrementalTracker.of(self.crawler)
         if response.status in REDIRECTS and (target := response.headers.get("Location")):
-            if values:  # the validators of this URL say nothing about the target, to which Scrapy copies the headers
-                for name in _CONDITIONS:
-                    request.headers.pop(name, None)
+            for name in _CONDITIONS if values else ():  # they say nothing about the target, to which Scrapy copies the headers
+                request.headers.pop(name, None)
             # A feed that now leads to a page may be a feed again tomorrow, so it does not become another URL of that page.
             if tracker is not None and not request.meta.get(SKIP_IF_GONE):
                 with suppress(ValueError):

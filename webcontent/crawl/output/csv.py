@@ -98,15 +98,13 @@ def split_csv_feeds(feeds: Mapping[Any, dict[str, Any]]) -> dict[str, dict[str, 
     """
     split: dict[str, dict[str, Any]] = {}
     for uri, options in ((str(uri), options) for uri, options in feeds.items()):
+        split[uri] = options
         is_csv = (options.get("format") or PurePath(uri).suffix.removeprefix(".")) == "csv"
         if is_csv and not options.get("item_classes") and not options.get("item_filter") and not uri.startswith("stdout:"):
-            first: list[str] = []
-            split[uri] = {**options, "item_filter": PartFilter, PartFilter.PART: "main", PartFilter.FIRST: first}
+            split[uri] = {**options, "item_filter": PartFilter, PartFilter.PART: "main", PartFilter.FIRST: []}
             split[file_beside(uri, "listings")] = {**options, "item_classes": [Listing], "store_empty": False}
             for part in ("articles", "others"):
                 split[file_beside(uri, part)] = {**split[uri], PartFilter.PART: part, "store_empty": False}
-        else:
-            split[uri] = options
     return split
 
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import NotConfigured
@@ -112,10 +112,8 @@ def row_of(item: Any) -> Row:
     one. The row of an item of ours then has the flag `bad-address`.
     """
     values = {_NOT_IN_NAMES.sub("_", name): value for name, value in _storable(ItemAdapter(item).asdict()).items()}
-    item_class: Any = type(item)
-    types = dict(column_types(item_class)) if issubclass(item_class, (Article, Listing)) else {}
-    url = values.get("url")
-    if isinstance(url, str) and len(url.encode()) > MAX_ADDRESS_CHARACTERS:
+    types = dict(column_types(cast("Any", type(item)))) if isinstance(item, (Article, Listing)) else {}
+    if isinstance(url := values.get("url"), str) and len(url.encode()) > MAX_ADDRESS_CHARACTERS:
         ending = f"#{digest(url).hex()}"
         values["url"] = url.encode()[: MAX_ADDRESS_CHARACTERS - len(ending)].decode(errors="ignore") + ending
         if types:

@@ -36,9 +36,8 @@ def find_browser(wanted: str | None) -> dict[str, str] | None:
     if wanted is None:
         if _playwright_has_chromium():
             return {}
-        on_path = (path for name in _ON_PATH if (path := shutil.which(name)))
         paths = (Path(os.path.expandvars(f"{folder}/{program}")).expanduser() for folder, program in product(_FOLDERS, _PROGRAMS))
-        found = next(on_path, None) or next((str(path) for path in paths if path.is_file()), None)
+        found = next(filter(None, map(shutil.which, (*_ON_PATH, *map(str, paths)))), None)
         return {"executable_path": found} if found else None
     if path := shutil.which(wanted):  # also finds an executable by its path
         return {"executable_path": path}

@@ -160,10 +160,7 @@ class PageSession:
         assert response is not None
         for line in await cookies.give_back(self.job, self.page.context, response.url, before):
             response.headers.appendlist("Set-Cookie", line)
-        if capture is None:
-            self.handler.count("webcontent/rendered_redirects")
-        else:
-            self._finish(capture, response)
+        self._finish(capture, response)
         return response
 
     async def _load(self) -> Capture | None:
@@ -176,8 +173,11 @@ class PageSession:
         capture = await self._read()
         return None if self.network.redirect and capture.text < MIN_TEXT else capture
 
-    def _finish(self, capture: Capture, response: Response) -> None:
+    def _finish(self, capture: Capture | None, response: Response) -> None:
         """Counts the page, and hands it over if the user keeps it. Raises NotRenderedError for one that still loads."""
+        if capture is None:
+            self.handler.count("webcontent/rendered_redirects")
+            return
         if capture.loading:
             raise NotRenderedError("loading", response)
         self.handler.count("webcontent/rendered")

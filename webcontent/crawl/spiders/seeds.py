@@ -329,19 +329,17 @@ class SeedsSpider(Spider):
         )
 
     def failed(self, failure: Any) -> Any:
-        """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy logs the failure.
-
-        `failure`: Twisted's Failure, to which Scrapy adds the request.
-        """
+        """Records URLs that lead to no page; other failed requests are tried again in later runs. Scrapy adds the request, and logs."""
         request, error = failure.request, failure.value
         self.rows[request.meta[SEED]].add_error(error)
         urls = [request.url, *request.meta.get("redirect_urls", ())]
         status = error.response.status if isinstance(error, HttpError) else 0
+        has_failed = not isinstance(error, (PageUnchanged, SeedIsFull))
         if status in REFUSALS or type(error) is IgnoreRequest:  # forbidden by robots.txt, or redirected to another site
             self._record(urls, BROKEN if status in WALLS else GONE, request.meta[SITE])
-        elif (tracker := self._tracker) is not None and not isinstance(error, (PageUnchanged, SeedIsFull)):
+        elif has_failed and (tracker := self._tracker) is not None:
             tracker.count_failures(_own(urls, request.meta[SITE]))
-        if type(error) is not IgnoreRequest and not isinstance(error, (PageUnchanged, SeedIsFull)):
+        if has_failed and type(error) is not IgnoreRequest:
             self._count_failure(request.meta[SEED])
         if isinstance(error, PageUnchanged) and request.meta[DEPTH] == 0 and self.reads_sources:
             return self._source_requests(error.record.feeds.split(), _own_meta(request))

@@ -110,11 +110,10 @@ def from_postgresql(url: str) -> Iterator[dict[str, Any]]:
     try:
         with psycopg.connect(url, connect_timeout=CONNECT_S, row_factory=dict_row) as database:
             for table in TABLES.values():
-                if not (database.execute("select to_regclass(%s) as name", (table,)).fetchone() or {}).get("name"):
-                    continue
-                with database.cursor(name="report") as rows:
-                    for row in rows.execute(f"select * from {table}"):  # noqa: S608  (a name of ours)
-                        yield row | {name: row[f"{name}_text"] for name in TIMES if row.get(f"{name}_text")}
+                if (database.execute("select to_regclass(%s) as name", (table,)).fetchone() or {}).get("name"):
+                    with database.cursor(name="report") as rows:
+                        for row in rows.execute(f"select * from {table}"):  # noqa: S608  (a name of ours)
+                            yield row | {name: row[f"{name}_text"] for name in TIMES if row.get(f"{name}_text")}
     except psycopg.Error as error:
         raise ValueError(f"The PostgreSQL database can't be read: {next(iter(str(error).splitlines()), type(error).__name__)}.") from None
 
