@@ -51,8 +51,6 @@ class Chunk(NamedTuple):
 
 
 class EncodedItems(NamedTuple):
-    """The items of some pages."""
-
     lines: bytes
     """One line of JSON per item, as in Scrapy's feeds."""
     written: int

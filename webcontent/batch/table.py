@@ -98,7 +98,6 @@ def _common_type(values: list[Any]) -> pa.DataType:
 
 
 def row_from_item(item: Any) -> dict[str, Any]:
-    """An item's values by column."""
     if not isinstance(item, (Article, Listing)):
         return ItemAdapter(item).asdict()
     row = asdict(replace(item, evidence={}))  # a copy of the evidence would only cost time

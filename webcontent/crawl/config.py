@@ -43,8 +43,11 @@ PREFIX = "WEBCONTENT_"
 FALLBACKS = "WEBCONTENT_FALLBACK_HANDLERS"
 """Set by the add-on, not by users: by scheme, the download handlers that ours has replaced."""
 
-RESOURCE_TYPES = tuple("document stylesheet image media font script texttrack xhr fetch eventsource websocket ping other".split())
-"""The types of what a browser loads, as users name them."""
+RESOURCE_TYPES = {
+    name.lower(): name
+    for name in "Document Stylesheet Image Media Font Script TextTrack XHR Fetch EventSource WebSocket Ping Other".split()
+}
+"""The types of what a browser loads, as users name them, and as the DevTools protocol does."""
 AD_HOSTS = tuple(Path(__file__).with_name("ad_hosts.txt").read_text(encoding="utf-8").split())
 """Hosts (and all their subdomains) that serve advertising or track readers, and hold no part of a page's content."""
 DEFAULT_BLOCK = ("media", "font", "ping", *AD_HOSTS)

@@ -29,8 +29,6 @@ MS_PER_SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class ExtractorResult:
-    """The result of one extractor for the page."""
-
     name: str
     extraction: Extraction
     item: Article | Listing
@@ -56,8 +54,6 @@ class ExtractorResult:
 
 @dataclass(frozen=True)
 class Inspection:
-    """The result of each stage for a page."""
-
     document: Document
     places: Places
     page_type: PageType
@@ -66,7 +62,6 @@ class Inspection:
     stages: dict[str, float]
     """Milliseconds by stage, in the order of the stages. Opening the models is not included."""
     width_px: int
-    """Width of the screenshot in CSS px."""
 
     @property
     def result(self) -> ExtractorResult:

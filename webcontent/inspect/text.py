@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 MAX_LINE = 120
 """Characters of a block, of an element's name or a button's text."""
-NAME_CELLS, MAX_CELL = 14, 48
-"""Widths of the columns of a table of items: the names of the fields, and the values of an item."""
 SHOWN = (*FIELDS, "body")
 """Fields that are shown side by side."""
+NAME_CELLS = max(map(len, SHOWN)) + 1
+MAX_CELL = 48
+"""Width of an item's column there."""
 MAX_ROWS = 50
 """Rows that are listed of anything: overlays, candidates, parts of a field, sites."""
 

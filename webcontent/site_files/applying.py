@@ -33,7 +33,6 @@ MISSED = "site-file-missed"
 
 
 def with_type(file: SiteFile, document: Document, page_type: PageType) -> PageType:
-    """The page type, as the file says of the page's address."""
     said = file.type_of(document.url)
     if said is None:
         return page_type
@@ -72,7 +71,6 @@ def find_value(file: SiteFile, name: str, selector: Selector, document: Document
 
 
 def finds(file: SiteFile, name: str, selector: Selector, document: Document) -> bool:
-    """Whether a selector finds a value of a field, or a body."""
     return bool(block_mask(selector, document).any()) if name == "body" else find_value(file, name, selector, document) is not None
 
 

@@ -80,8 +80,6 @@ end
 
 
 class QueueKeys(NamedTuple):
-    """The keys of a queue in Redis."""
-
     queue: str
     dupefilter: str
     items: str
@@ -92,8 +90,6 @@ class QueueKeys(NamedTuple):
 
 
 class QueuedRequest(NamedTuple):
-    """A request to be added to the queue."""
-
     payload: bytes
     score: int
     """Lower scores are taken first."""
@@ -141,7 +137,6 @@ class LeaseQueue:
             await self._release(keys=self.keys.shared, args=[self.owner, *ids])
 
     async def count(self) -> int:
-        """Number of requests in the queue and on lease, of all processes."""
         async with self.server.pipeline(transaction=True) as pipe:
             pipe.zcard(self.keys.queue)
             pipe.zcard(f"{self.keys.queue}:leases")

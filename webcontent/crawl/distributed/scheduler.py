@@ -71,7 +71,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         self._items: dict[int, list[bytes]] = {}
         """Items of the active requests, by the numbers of their leases."""
         self._loose_items: list[bytes] = []
-        """Items without a request."""
         self._unsent: deque[QueuedRequest] = deque()
         self._pending = 1  # until the number is read from Redis
         self._renewed = monotonic()

@@ -44,8 +44,6 @@ class CrawlStateError(SetupError):
 
 
 class CrawlRecord(NamedTuple):
-    """What is known of a URL."""
-
     kind: str
     digest: str | None = None
     """Of title and body; it differs when the text differs."""
@@ -61,8 +59,6 @@ class CrawlRecord(NamedTuple):
 
 
 class FrontierEntry(NamedTuple):
-    """A link that is still to be followed."""
-
     url: str
     site: str
     priority: int

@@ -90,13 +90,10 @@ class PendingRecord:
     keys: list[str] = field(default_factory=list)
     """Of the page's URL, then of the other URLs that led to it. Empty while the response has given no page and no item of ours."""
     items: int = 0
-    """Items that are on their way."""
     is_lost: bool = False
     """Whether one of them was not delivered, so that the next run requests the page again."""
     before: CrawlRecord | None = None
-    """The record of an earlier run."""
     after: CrawlRecord = _NEW
-    """The record of this run."""
 
 
 class IncrementalTracker(FromCrawler):
@@ -121,7 +118,6 @@ class IncrementalTracker(FromCrawler):
         self._broken_since: dict[str, float] = {}
         """When pages that came without their content came so first, by key."""
         self._failures: set[str] = set()
-        """Keys of frontier entries whose requests failed."""
         self._next_pages: set[str] = set()
         """Keys of listings that are requested again only where their first page has something new."""
         self._feeds_of_seeds: dict[str | None, Iterable[str]] = {}
@@ -228,15 +224,12 @@ class IncrementalTracker(FromCrawler):
                 self._record_redirects_to(target_key, alias_of(record))
 
     def record_source(self, response: Response) -> None:
-        """Records a feed or sitemap that was read, with its validators."""
         self._records[key_of(response.url)] = CrawlRecord(SOURCE, None, *validators(response), time.time())
 
     def record_unchanged(self, url: str, record: CrawlRecord) -> None:
-        """Records a page that has not changed since its `record`."""
         self._records.setdefault(key_of(url), record._replace(checked=time.time()))
 
     def count_failures(self, urls: Iterable[str]) -> None:
-        """Counts a failed request for the frontier entries of its URLs."""
         self._failures.update(map(key_of, urls))
 
     def check_item(self, item: Article | Listing, page: Page | None = None) -> None:

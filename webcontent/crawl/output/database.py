@@ -55,8 +55,6 @@ class RefusedRowError(Exception):
 
 
 class Row(NamedTuple):
-    """An item as a database has it."""
-
     table: str
     values: dict[str, Any]
     """By column; nested values are JSON."""

@@ -40,7 +40,6 @@ class Pager:
     number: int
     """The page's own number, from 1."""
     links: dict[int, str]
-    """URLs of the other pages, by number."""
 
 
 def find_pager(document: Document) -> Pager | None:

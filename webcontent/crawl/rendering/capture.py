@@ -43,8 +43,6 @@ _SCRIPT = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
 
 @dataclass(slots=True)
 class Capture:
-    """A page as the browser has it."""
-
     html: str
     boxes: list[list[Any]]
     """Rows in the order of `document.boxes.COLUMNS`."""

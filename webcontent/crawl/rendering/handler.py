@@ -116,7 +116,8 @@ class RenderHandler(PlaywrightHandler):
 
     async def _fetch(self, request: Request) -> Response:
         fallback = self.fallbacks.get(request.url.partition(":")[0])
-        response: Response = await (fallback.download_request(request) if fallback else self.fetch_plain(request))
+        download = fallback.download_request if fallback else super(ScrapyPlaywrightDownloadHandler, self).download_request
+        response: Response = await download(request)
         return response
 
 

@@ -32,8 +32,6 @@ _HARMLESS = {(OVERLAYS, "reject"): "hide", (SCROLL, "list"): "page", (SCROLL, "a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderJob:
-    """A page to render."""
-
     request: Request
     identity: dict[str, Any]
     """What the browser context says of its reader, by the names of settings: IDENTITY."""

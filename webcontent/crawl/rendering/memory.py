@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERVAL_S = 1.0
-"""Between two looks."""
 AFTERMATH_S = 5.0
 """A page that crashes within this time after a renderer was ended was in it."""
 SUSPECT_MB = 300
@@ -70,7 +69,6 @@ class MemoryWatch:
             await asyncio.sleep(INTERVAL_S)
 
     async def _check(self) -> None:
-        """Ends the largest renderer if the browser exceeds its limit."""
         assert self._session is not None
         with suppress(PlaywrightError, TimeoutError):  # the browser is dead, or too busy to answer
             self._processes = (await within(INTERVAL_S, self._session.send("SystemInfo.getProcessInfo")))["processInfo"]

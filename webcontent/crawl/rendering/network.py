@@ -20,6 +20,7 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy.http import Headers, Response
 
 from webcontent.addresses import DEFAULT_PORTS, REDIRECTS, split_url
+from webcontent.crawl.config import RESOURCE_TYPES
 from webcontent.crawl.rendering.tasks import run_in_background
 
 if TYPE_CHECKING:
@@ -38,11 +39,6 @@ _CREDENTIALS = frozenset({"cookie", "authorization"})
 """Headers of Scrapy's request that go to its own origin only."""
 _BLOCKED, _ABORTED = {"errorReason": "BlockedByClient"}, {"errorReason": "Aborted"}
 """Of requests that are failed: the second leaves the page whole that the browser shows."""
-_TYPES = {
-    name.lower(): name
-    for name in "Document Stylesheet Image Media Font Script TextTrack XHR Fetch EventSource WebSocket Ping Other".split()
-}
-"""Resource types as settings name them, and as the DevTools protocol does."""
 
 
 # What is blocked
@@ -54,7 +50,10 @@ def fetch_patterns(block: tuple[str, ...]) -> list[dict[str, str]]:
     Documents are paused because the first one gets Scrapy's headers, data because the page waits for it; the responses to both
     are paused for their status and headers. The patterns of hosts match too much on purpose.
     """
-    blocked = [{"urlPattern": "*", "resourceType": _TYPES[part]} if part in _TYPES else {"urlPattern": f"*{part}*"} for part in block]
+    blocked = [
+        {"urlPattern": "*", "resourceType": RESOURCE_TYPES[part]} if part in RESOURCE_TYPES else {"urlPattern": f"*{part}*"}
+        for part in block
+    ]
     watched = [{"urlPattern": "*", "resourceType": name} for name in ("Document", *sorted(DATA))]
     responses = [{**pattern, "requestStage": "Response"} for pattern in watched]
     return [*watched, *responses, *blocked]
@@ -67,7 +66,7 @@ def is_blocked(url: str, resource_type: str, block: tuple[str, ...]) -> bool:
     True
     """
     host = ((parts := split_url(re.sub("^ws", "http", url))) and parts.hostname or "").rstrip(".")
-    return any(_TYPES.get(part) == resource_type or host == part or host.endswith(f".{part}") for part in block)
+    return any(RESOURCE_TYPES.get(part) == resource_type or host == part or host.endswith(f".{part}") for part in block)
 
 
 def is_same_origin(one: str, other: str) -> bool:

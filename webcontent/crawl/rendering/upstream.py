@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 
 _OF_KEPT_PAGES = ("playwright_include_page", "playwright_page")
@@ -106,11 +105,6 @@ class PlaywrightHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[misc]
             self._loop.call_soon_threadsafe(self.stats.inc_value, stat, number)
 
     # Pages
-
-    async def fetch_plain(self, request: Request) -> Response:
-        """The response to a request without the browser, by Scrapy's own handler."""
-        response: Response = await super(ScrapyPlaywrightDownloadHandler, self).download_request(request)
-        return response
 
     async def install_users_parts(self, page: Page, request: Request, context_name: str) -> None:
         """Gives a page of ours what the user has put into the request: event handlers and a callback; and the hooks of the settings."""

@@ -73,7 +73,6 @@ class ItemCounts:
 
 
 def flags_of(item: dict[str, Any]) -> list[str]:
-    """The flags of an item; none where they are not a list."""
     flags = item.get("flags")
     return [str(flag) for flag in flags] if isinstance(flags, list) else []
 
