@@ -10,7 +10,7 @@ from tests.crawl.crawls import TEXTS
 from tests.inspect.pages import FIRST, make_page
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import inspect_page
-from webcontent.inspect.text import block_lines, side_by_side, summary
+from webcontent.inspect.text import block_lines, comparison, summary
 
 if TYPE_CHECKING:
     from webcontent.inspect.inspection import Inspection
@@ -59,12 +59,13 @@ def test_the_error_of_an_extractor_is_shown(inspection: Inspection):
 
 
 def test_items_are_shown_side_by_side(inspection: Inspection):
-    """A column for each extractor, a line for each field that one of them has."""
-    head, *rows = side_by_side({result.name: result.item for result in inspection.results})
-    assert head.split() == [result.name for result in inspection.results]
+    """A column for each extractor, a line for each field that one of them has; then what the body of each lacks."""
+    head, *rows = comparison(inspection.results)
+    assert head.split()[:3] == [result.name for result in inspection.results]
     assert [row for row in rows if row.startswith("title ")] == [
         " ".join(["title".ljust(14), *["The bridge opens in May".ljust(48)] * 3]).rstrip()
     ]
+    assert len(rows[rows.index("body of broken:") :]) == 1 + len(TEXTS)  # this extractor has failed
 
 
 def test_text_shows_the_page_type_the_item_and_each_block(inspection: Inspection):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webcontent.pagetype.classify import PARTS
+from webcontent.saved_pages.check import changed_lines
 from webcontent.site_files.reading import FIELDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from webcontent.inspect.inspection import Inspection
+    from webcontent.inspect.inspection import ExtractorResult, Inspection
     from webcontent.items import Article, Listing
 
 MAX_LINE = 120
@@ -73,6 +74,14 @@ def side_by_side(items: Mapping[str, Article | Listing], note_of: Callable[[str]
         cells = [shorten(", ".join(map(str, value)) if isinstance(value, list) else str(value), MAX_CELL) for value in values]
         if any(cells):
             yield " ".join([f"{name:{NAME_CELLS}}", *(f"{cell:{MAX_CELL}}" for cell in cells), note_of(name)]).rstrip()
+
+
+def comparison(results: Sequence[ExtractorResult]) -> Iterator[str]:
+    """The items of several extractors side by side, then the lines that the body of each lacks (-) or adds (+) beside the first."""
+    yield from side_by_side({f"{result.name} {result.error}".strip(): result.item for result in results})
+    for result in results[1:]:
+        yield f"body of {result.name}:"
+        yield from (shorten(line, MAX_LINE) for line in changed_lines(*(one.item.body.splitlines() for one in (results[0], result))))
 
 
 def shorten(text: str, limit: int) -> str:

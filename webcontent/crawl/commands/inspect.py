@@ -136,7 +136,7 @@ class InspectSpider(PagesSpider):
     def _write(self, inspection: Inspection) -> None:
         """Writes the file that the options name. Prints text if there is none."""
         from webcontent.inspect.html import html
-        from webcontent.inspect.text import block_lines, side_by_side, summary
+        from webcontent.inspect.text import block_lines, comparison, summary
 
         output, save = self.options.inspection, self.options.save
         if output:
@@ -151,5 +151,4 @@ class InspectSpider(PagesSpider):
         elif not output:
             print(*map(on_terminal, (*summary(inspection), *block_lines(inspection))), sep="\n")
         if self.options.compare:
-            items = {f"{result.name} {result.error}".strip(): result.item for result in inspection.results}
-            print(*map(on_terminal, side_by_side(items)), sep="\n")
+            print(*map(on_terminal, comparison(inspection.results)), sep="\n")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 
 _OF_KEPT_PAGES = ("playwright_include_page", "playwright_page")
