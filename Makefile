@@ -7,7 +7,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # Four on two cores, since tests that crawl mostly wait.
 WORKERS ?= 4
-# Files run in the order of their names, so that the long ones of the crawl start early.
+# Files run in the order that tests/conftest.py gives them.
 PYTEST = -m pytest --dist loadfile --no-loadscope-reorder
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode

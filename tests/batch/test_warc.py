@@ -126,6 +126,13 @@ def test_other_records_give_no_page(other: bytes):
     assert damages(compressed(RECORDS[0], other, RECORDS[1])) == 0
 
 
+@pytest.mark.parametrize(("blanks", "pages"), [(500, [7]), (512, [])])
+def test_without_a_content_type_the_first_bytes_decide(blanks: int, pages: list[int]):
+    """512 of them."""
+    archive = compressed(record("http://example.com/7.html", b" " * blanks + page(7), headers=""))
+    assert numbers(archive) == pages
+
+
 def test_a_page_has_the_fields_of_its_record():
     """These are URL, date, status, content type and time of the last change. Error pages are pages."""
     headers = "Content-Type: text/html; charset=gbk\r\nLast-Modified: Fri, 02 Jan 2026 00:00:00 GMT\r\nX-Other: 1\r\n"

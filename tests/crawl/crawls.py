@@ -108,8 +108,14 @@ def start_scrapy(
     """A Scrapy command that runs by itself, in a folder of the test's own. `env`: variables to be added to those of this process."""
     if sys.platform == "linux":
         return Command("scrapy", *arguments, cwd=cwd, env=env, start_new_session=start_new_session)
+    return _start_python(SCRAPY, *arguments, cwd=cwd, env=env, start_new_session=start_new_session)
+
+
+def _start_python(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", SCRAPY, *arguments],
+        [sys.executable, "-c", *arguments],
         cwd=cwd,
         env={**os.environ, **(env or {})},
         text=True,
@@ -122,7 +128,15 @@ def start_scrapy(
 
 def scrapy(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None, timeout_s: float = 120) -> subprocess.CompletedProcess[str]:
     """What a Scrapy command printed and logged; its process is killed after `timeout_s`."""
-    process = start_scrapy(*arguments, cwd=cwd, env=env)
+    return _outcome(start_scrapy(*arguments, cwd=cwd, env=env), timeout_s)
+
+
+def python(code: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """What `python -c` with this code printed, in a process that has imported what Scrapy commands need."""
+    return _outcome(Command("-c", code, *arguments, cwd=cwd) if sys.platform == "linux" else _start_python(code, *arguments, cwd=cwd), 120)
+
+
+def _outcome(process: Command | subprocess.Popen[str], timeout_s: float) -> subprocess.CompletedProcess[str]:
     try:
         stdout, stderr = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""Commands as forks of one process that has imported what they need, which saves a second of imports per command.
+"""Commands as forks of one process that has imported what they need and read a page, which saves a second and more per command.
 
 Run as a script this module is that process. For each message on its standard input it forks a waiter, which forks the command. The command
 has a folder, an environment and, on request, a session of its own, and ends as any Python process does.
@@ -18,7 +18,9 @@ import time
 import warnings
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
 from select import select
 from threading import Lock
 from typing import IO, TYPE_CHECKING
@@ -29,14 +31,15 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 MAX_MESSAGE_BYTES = 100_000
 PRELOADED = (
-    *("scrapy.cmdline", "scrapy.commands.crawl", "scrapy.core.downloader.handlers.http11", "scrapy.core.scheduler"),
-    *("scrapy.downloadermiddlewares.httpcache", "scrapy.downloadermiddlewares.robotstxt", "scrapy.extensions.feedexport"),
-    *("scrapy.extensions.telnet", "scrapy.extensions.throttle", "scrapy.pipelines.images", "PIL.Image", "playwright.async_api"),
-    *("webcontent.crawl.addon", "webcontent.crawl.commands.inspect", "webcontent.crawl.output.parquet", "webcontent.crawl.pipelines"),
-    *("webcontent.crawl.rendering.job", "webcontent.crawl.spiders.seeds", "webcontent.extractors.fusion"),
-    "webcontent.pagetype.classify",
+    *("scrapy.cmdline", "scrapy.core.downloader.handlers.http11", "scrapy.core.scheduler", "scrapy.dupefilters", "scrapy.logformatter"),
+    *("scrapy.pipelines.images", "scrapy.robotstxt", "scrapy.squeues", "scrapy.statscollectors", "scrapy.utils.template"),
+    *("PIL.Image", "PIL.ImageDraw", "encodings.utf_8_sig", "playwright.async_api", "protego", "urllib.robotparser"),
+    *("webcontent.crawl.addon", "webcontent.crawl.output.markdown", "webcontent.crawl.output.parquet", "webcontent.crawl.output.rss"),
+    *("webcontent.crawl.pipelines", "webcontent.crawl.rendering.job", "webcontent.crawl.settings", "webcontent.crawl.spiders.seeds"),
+    *("webcontent.demo.spider", "webcontent.extractors.fusion", "webcontent.pagetype.classify"),
 )
-"""What most commands import, without Twisted's reactor and without what starts threads (onnxruntime, pyarrow)."""
+"""What most commands import, without Twisted's reactor and without what starts threads (pyarrow); and all of Scrapy's COMPONENTS."""
+COMPONENTS = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")
 
 
 _lock = Lock()
@@ -49,8 +52,8 @@ class Command:
     def __init__(
         self, program: str, *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, start_new_session: bool = False
     ) -> None:
-        """`program`: "scrapy", or the module of these tests whose `run` gets the first argument. `env`: variables to be added to those of
-        this process."""
+        """`program`: "scrapy"; "-c", as of Python, with its code as the first argument; or the module of these tests whose `run` gets the
+        first argument. `env`: variables to be added to those of this process."""
         self.args = (program, *arguments)
         self.returncode: int | None = None
         self._texts = ("", "")
@@ -158,11 +161,20 @@ def serve() -> list[str]:
 
 
 def preload() -> None:
+    from scrapy import commands
     from scrapy.exceptions import ScrapyDeprecationWarning
+    from scrapy.settings import default_settings
+
+    import webcontent
 
     warnings.filterwarnings("error", category=ScrapyDeprecationWarning)
-    for name in PRELOADED:
+    components = [path.rpartition(".")[0] for name in COMPONENTS for path in getattr(default_settings, name)]
+    for name in (*PRELOADED, *components, *(f"scrapy.commands.{module.name}" for module in iter_modules(commands.__path__))):
         import_module(name)
+    for command in entry_points(group="scrapy.commands"):
+        command.load()
+    for text in ("", "<p>" + "A story of the harbour. " * 40):
+        webcontent.extract(f"<title>News</title><h1>News</h1>{text}", url="http://news.example.org/1.html")  # opens the models
     assert "twisted.internet.reactor" not in sys.modules
     assert len(list(Path("/proc/self/task").iterdir())) == 1, "an imported module has started a thread"
     gc.collect()
@@ -178,6 +190,9 @@ def main() -> None:
         from scrapy.cmdline import execute
 
         execute(["scrapy", *arguments])
+    elif program == "-c":
+        sys.argv = ["-c", *arguments[1:]]
+        exec(arguments[0], {"__name__": "__main__"})
     else:
         sys.path.insert(0, str(CHECKOUT))
         import_module(f"tests.crawl.{program}").run(json.loads(arguments[0]))

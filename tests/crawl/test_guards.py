@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import socket
-import subprocess
-import sys
 import time
 from contextlib import ExitStack, contextmanager
 from threading import Thread
@@ -16,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.http import HtmlResponse
 
-from tests.crawl.crawls import OUR_PROJECT, article, crawl_seeds, listing, scrapy, serve
+from tests.crawl.crawls import OUR_PROJECT, article, crawl_seeds, listing, python, scrapy, serve
 from tests.crawl.servers import free_port
 from webcontent.crawl.guards import guarded
 
@@ -238,13 +235,10 @@ def test_cookies_with_a_domain_ask_nobody(with_guards: bool, tmp_path: Path):
     """No name is looked up and no address called but the site's own, where Scrapy itself asks for a list of public suffixes."""
     undo = "from scrapy.downloadermiddlewares import cookies\nfrom webcontent.crawl import guards\n" if not with_guards else ""
     undo += "import tldextract\nguards.suffixes = tldextract.TLDExtract(cache_dir=None)\n" if undo else ""
-    (tmp_path / "sitecustomize.py").write_text(WATCHED)
-    (tmp_path / "run.py").write_text(f"{undo}from scrapy.cmdline import execute\nexecute()\n")
+    code = f"{WATCHED}{undo}from scrapy.cmdline import execute\nexecute(['scrapy', *sys.argv[1:]])\n"
     headers = {"Set-Cookie": "a=b; Domain=example.com"}
     with serve({"/": (200, headers, article("A bridge"))}) as site:
-        environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
-        command = [sys.executable, "run.py", "extract", site.url + "/", *PLAIN]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False)
+        done = python(code, "extract", site.url + "/", *PLAIN, cwd=tmp_path)
     assert json.loads(done.stdout.splitlines()[-1])["title"] == "A bridge", done.stderr
     asked = set((tmp_path / "asked.txt").read_text().splitlines())
     assert any("publicsuffix" in line for line in asked) != with_guards

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from scrapy.utils.test import get_crawler
 
-from tests.crawl.crawls import CHECKOUT, article, listing, serve
+from tests.crawl.crawls import article, listing, python, serve
 from webcontent.crawl.scope import CrawlScope
 
 if TYPE_CHECKING:
@@ -63,9 +60,7 @@ def test_crawls_are_freed(tmp_path: Path):
     """Of three crawls in one process none is alive after a collection."""
     story = article("A bridge in two parts", links='<a href="/story.html?page=2">2</a>')
     with serve({"/": listing("News", {"/story.html": "A bridge in two parts, a long headline"}), "/story.html": story}) as site:
-        command = [sys.executable, "-c", SCRIPT, site.url]
-        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment, timeout=120)
+        done = python(SCRIPT, site.url, cwd=tmp_path)
     assert done.stdout.splitlines()[-1:] == ["[2, 2, 2] 0"], done.stderr
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.crawl.crawls import CHECKOUT, TEXTS, article, serve
+from tests.crawl.crawls import TEXTS, article, python, serve
 from webcontent.models import SHIPPED
 
 if TYPE_CHECKING:
@@ -74,10 +72,7 @@ def test_each_crawl_uses_the_models_of_its_own_folder(tmp_path: Path):
         "shipped": None,
     }
     with serve({f"/{number}.html": article(f"Story {number}") for number in range(6)}) as site:
-        arguments = json.dumps([site.url, folders])
-        done = subprocess.run(
-            [sys.executable, "-c", CRAWLS, arguments], cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=120
-        )
+        done = python(CRAWLS, json.dumps([site.url, folders]), cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Traceback" not in done.stderr, done.stderr[-3000:]
     bodies = json.loads(done.stdout.rpartition("BODIES ")[2])

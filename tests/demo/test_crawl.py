@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import fields
 from datetime import datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 
-import webcontent
+from tests.crawl.crawls import OUR_PROJECT, scrapy
 from webcontent.crawl.config import Config
 from webcontent.crawl.output.csv import COLUMNS
 from webcontent.demo.article_files import load_articles
@@ -24,7 +21,10 @@ from webcontent.demo.site import list_pages
 from webcontent.demo.spider import iter_table
 from webcontent.items import Article, Listing
 
-PROJECT = Path(webcontent.__file__).parents[1]
+if TYPE_CHECKING:
+    import subprocess
+    from pathlib import Path
+
 BASE = "http://127.0.0.1:8000"
 EXPECTED = expected_items(BASE)
 COMPARED = [(path, field) for path, item in EXPECTED.items() for field in item]
@@ -33,14 +33,7 @@ OF_THE_MOMENT = {"score", "page_type_score", "extractor", "evidence", "fetched_a
 
 def crawl(folder: Path, *feeds: str) -> subprocess.CompletedProcess[str]:
     """`scrapy crawl demo` as a user calls it, with its feeds in `folder`."""
-    environment = {
-        **os.environ,
-        "SCRAPY_SETTINGS_MODULE": "webcontent.crawl.settings",
-        "PYTHONPATH": str(PROJECT),
-        "PYTHONIOENCODING": "utf-8",
-    }
-    command = [sys.executable, "-m", "scrapy", "crawl", "demo", *(word for feed in feeds for word in ("-O", feed))]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=300, check=False)
+    return scrapy("crawl", "demo", *(word for feed in feeds for word in ("-O", feed)), cwd=folder, env=OUR_PROJECT, timeout_s=300)
 
 
 def at_base(item: dict) -> dict:

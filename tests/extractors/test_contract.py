@@ -149,18 +149,18 @@ def test_a_list_page_has_its_records(extractor: Extractor) -> None:
         assert [entry.url for entry in extraction.entries] == [f"https://example.org/news/{i}.html" for i in range(12)]
 
 
+@pytest.fixture(scope="module")
+def long_document() -> Document:
+    paragraphs = "".join(f"<p class=c{i % 7}>{sentence(i, 12)} <a href='/{i}'>link</a></p>" for i in range(20_000))
+    return document_of(f"<body><main>{paragraphs}</main></body>")
+
+
 @pytest.mark.parametrize("page_type", [ARTICLE, LIST])
-def test_20000_blocks_are_read(extractor: Extractor, page_type: str) -> None:
+def test_20000_blocks_are_read(extractor: Extractor, page_type: str, long_document: Document) -> None:
     """A long page is no reason to give up: its text comes out."""
-    html = (
-        "<body><main>"
-        + "".join(f"<p class=c{i % 7}>{sentence(i, 12)} <a href='/{i}'>link</a></p>" for i in range(20_000))
-        + "</main></body>"
-    )
-    document = document_of(html)
-    assert len(document.blocks) == 20_000
-    extraction = extractor(document, context_of(page_type))
-    check(extraction, document)
+    assert len(long_document.blocks) == 20_000
+    extraction = extractor(long_document, context_of(page_type))
+    check(extraction, long_document)
     assert extraction.body
 
 

@@ -55,6 +55,12 @@ def test_running_text_is_in_the_smallest_element_that_holds_most_of_it() -> None
     assert signals_of(html).running == (1, 3)
 
 
+@pytest.mark.parametrize(("linked", "last"), [(7, 4), (8, 3)])
+def test_running_text_has_three_words_per_linked_word_and_more(linked: int, last: int) -> None:
+    line = f"<p><a href=/x>{'link ' * linked}</a>{'word ' * (24 - linked)}</p>"
+    assert signals_of(f"<p>Menu</p>{ENGLISH}{line}<p>Footer</p>").running == (1, last)
+
+
 @pytest.mark.parametrize(
     ("html", "url", "day_first"),
     [

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 
 import pytest
 
 from webcontent.crawl.output.database import Database, row_of
-from webcontent.formats.table import column_types
+from webcontent.formats.table import column_types, rows_of_csv
 from webcontent.items import Article
 
 
@@ -56,3 +57,13 @@ def test_a_type_that_only_a_type_checker_knows_costs_no_item():
 def test_every_plain_type_has_a_type_of_arrow():
     table = pytest.importorskip("webcontent.batch.table", exc_type=ImportError)
     assert [str(table._arrow_type(kind)) for kind in (str, float, int, bool, int | None)] == ["string", "double", "int32", "bool", "int32"]
+
+
+def test_a_cell_may_hold_a_book():
+    """64 million characters, where Python reads 131,072 by default. Other readers of the process keep theirs."""
+    before = csv.field_size_limit()
+    rows = rows_of_csv(["a\n", "1\n"])
+    assert next(rows) == {"a": "1"}
+    assert csv.field_size_limit() == 64_000_000
+    assert list(rows) == []
+    assert csv.field_size_limit() == before

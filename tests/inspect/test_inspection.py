@@ -10,7 +10,7 @@ from tests.crawl.crawls import TEXTS
 from tests.inspect.pages import FIRST, make_page
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import inspect_page
-from webcontent.inspect.text import block_lines, comparison, summary
+from webcontent.inspect.text import block_lines, comparison, preparation_lines, summary
 
 if TYPE_CHECKING:
     from webcontent.inspect.inspection import Inspection
@@ -80,3 +80,7 @@ def test_text_shows_the_page_type_the_item_and_each_block(inspection: Inspection
     assert lines[-1] == f"and {len(plain)} blocks of noise with the score 0.00, which -o page.html lists"
     (line,) = [line for line in lines if TEXTS[0][:40] in line]
     assert line.startswith(f"body     {inspection.result.block_score(FIRST):.2f}")
+
+
+def test_fifty_rows_of_the_preparation_are_shown():
+    assert len(list(preparation_lines({"clicked": [f"button {n}" for n in range(80)]}))) == 50

@@ -197,3 +197,10 @@ def test_a_paywall_is_declared_or_sells_a_short_text(declared: bool, sentence: s
     """A long text was not held back, whatever the page declares."""
     json_ld = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}</script>' if declared else ""
     assert page_flags(document_of(f"<title>Harbour</title>{json_ld}{f'<p>{SENTENCE * 2}</p>' * paragraphs}<p>{sentence}</p>")) == flags
+
+
+@pytest.mark.parametrize(("words", "flags"), [(7, ("paywall",)), (8, ())])
+def test_lines_of_eight_words_are_running_text(words: int, flags: tuple[str, ...]):
+    """240 words of it are no stub."""
+    lines = "".join(f"<p>{'word ' * words}</p>" for _ in range(32))
+    assert page_flags(document_of(f"{HELD}<h1>Harbour plan</h1>{lines}")) == flags

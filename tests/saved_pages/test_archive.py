@@ -45,6 +45,7 @@ def test_the_item_is_plain_json_to_be_corrected(tmp_path: Path):
         ("https://example.org/a%2F..%2Fb?x=../y&z=\x00", "example.org-a-2f-2fb-x-y-z-"),
         ("https://新闻.example/新闻", "example-"),
         ("https://example.org/" + "long/" * 500, "example.org-long-long-"),
+        ("https://example.org/" + "a" * 500, f"example.org-{'a' * 48}-"),
         ("javascript:alert(1)", "page-alert-1-"),
         ("https://[bad/", "page-"),
         (None, "page-"),

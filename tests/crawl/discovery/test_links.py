@@ -85,3 +85,9 @@ def test_entries_of_feeds_are_requested_newest_first():
     assert [link.url.rpartition("/")[2] for link in links] == ["new", "yesterday", "undated"]
     assert [link.priority for link in links] == [DATED, DATED, HEADLINE]
     assert links_of_entries(entries, seed, 1) == links[:1]
+
+
+def test_the_links_of_a_page_are_bounded():
+    """5,000 of them are read."""
+    links = links_of("".join(f"<a href=/{n}>x</a>" for n in range(5001)))
+    assert ("http://example.com/4999" in links, "http://example.com/5000" in links) == (True, False)

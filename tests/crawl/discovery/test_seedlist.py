@@ -91,14 +91,14 @@ def test_a_wrong_option_is_named(tmp_path: Path, options: str, message: str):
         list(iter_seeds(str(file)))
 
 
-@pytest.mark.parametrize("line", ["a.example/\x1b[2J newest", "x" * 5_000_000])
-def test_the_message_about_a_hostile_line_is_short_and_escaped(line: str, tmp_path: Path):
+@pytest.mark.parametrize(("line", "longest"), [("a.example/\x1b[2J newest", 200), ("x" * 5_000_000, 2000)])
+def test_the_message_about_a_hostile_line_is_short_and_escaped(line: str, longest: int, tmp_path: Path):
     file = tmp_path / "seeds.txt"
     file.write_text(line)
     with pytest.raises(WrongValueError) as error:
         list(iter_seeds(str(file)))
     assert str(error.value).isprintable()
-    assert len(str(error.value)) <= 2000
+    assert longest - 200 < len(str(error.value)) <= longest
 
 
 def test_entries_may_be_too_old():

@@ -86,6 +86,7 @@ def test_records_come_back_as_they_were_put(store: CrawlStateStore, address: str
         "a": CrawlRecord(ARTICLE, "d", '"etag"', "Tue, 05 Mar 2024 06:22:00 GMT", 2.5, 1.5, "http://a/f http://a/g"),
         "b": CrawlRecord(LIST),
     }
+    assert (records["b"].checked, records["b"].changed) == (0, 0)
     store.put(records)
     other = open_store(address)
     assert other.get(["a", "b", "c"]) == records

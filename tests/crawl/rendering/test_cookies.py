@@ -61,20 +61,13 @@ def server(monkeypatch):
         yield server
 
 
-@pytest.mark.parametrize("path", ["/set-cookie", "/by-script"])
-def test_a_cookie_of_a_rendered_page_reaches_later_plain_requests_of_its_jar(tmp_path, server, path):
-    found = seen_by(tmp_path, server.url, [1, 2], [(path, True), ("/echo", False)])
+def test_a_cookie_of_a_rendered_page_reaches_later_requests_of_its_jar_and_of_no_other(tmp_path, server):
+    """Plain and rendered ones; cookies of a header and of a script."""
+    found = seen_by(tmp_path, server.url, [1, 2], [("/set-cookie", True), ("/by-script", True), ("/echo", False), ("/echo/page", True)])
     for jar, seen in found.items():
-        assert ("flavour=plain" if path == "/set-cookie" else f"script={jar}") in seen["/echo"]
-        assert f"script={3 - jar}" not in seen["/echo"]
-
-
-def test_a_jar_does_not_send_another_ones_cookies(tmp_path, server):
-    found = seen_by(tmp_path, server.url, [1, 2], [("/by-script", True), ("/echo", True)])
-    assert {jar: [f"script={other}" in seen["/echo"] for other in (1, 2)] for jar, seen in found.items()} == {
-        1: [True, False],
-        2: [False, True],
-    }
+        for path in ("/echo", "/echo/page"):
+            assert "flavour=plain" in seen[path]
+            assert [f"script={other}" in seen[path] for other in (jar, 3 - jar)] == [True, False]
 
 
 def test_a_cookie_of_a_plain_response_reaches_rendered_pages_and_what_they_load(tmp_path, server):

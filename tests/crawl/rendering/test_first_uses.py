@@ -1,4 +1,4 @@
-"""Thirty requests at once from a cold start: what they share starts once, and all of them wait for it."""
+"""Many requests at once from a cold start: what they share starts once, and all of them wait for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from webcontent.crawl.rendering.browser import PAGES_PER_CORE
 
 pytestmark = pytest.mark.browser
 
-COUNT = 30
+COUNT = 16
+"""Twice what is open at once on two cores."""
 AT_ONCE = {
     "ITEM_PIPELINES": WITHOUT_PIPELINES,
     "CONCURRENT_REQUESTS": 2 * COUNT,
@@ -36,7 +37,7 @@ def own(url: str, **meta: object) -> dict[str, object]:
     return {"url": url, "meta": {"playwright": True, **meta}}
 
 
-def test_one_driver_browser_filter_and_context_serve_thirty_rendered_pages(server):
+def test_one_driver_browser_filter_and_context_serve_many_rendered_pages(server):
     urls = [f"{server.url}/page/{number}" for number in range(COUNT)]
     done = crawl(urls, settings=RENDER)
     done.check()
@@ -47,7 +48,7 @@ def test_one_driver_browser_filter_and_context_serve_thirty_rendered_pages(serve
 @pytest.mark.skipif(
     bool(os.environ.get(THREADED)), reason="callbacks can't use pages of a browser that is in a thread of its own, without us too"
 )
-def test_thirty_own_requests_share_one_browser_and_two_contexts(server):
+def test_many_own_requests_share_one_browser_and_two_contexts(server):
     """With the pages handed over, which the callback closes."""
     names = ["first", "second"] * (COUNT // 2)
     requests = [own(f"{server.url}/page/{n}", playwright_context=name, playwright_include_page=True) for n, name in enumerate(names)]
@@ -105,7 +106,7 @@ def test_a_browser_that_does_not_start_is_tried_three_times_whoever_waits(server
     assert done.log.count("The browser did not start") == 1
 
 
-def test_a_browser_that_dies_under_thirty_pages_starts_once_more(server):
+def test_a_browser_that_dies_under_many_pages_starts_once_more(server):
     server.slow_s = 1
     urls = [f"{server.url}/slow/{number}" for number in range(COUNT)]
 

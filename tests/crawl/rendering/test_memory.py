@@ -159,15 +159,14 @@ def test_a_page_that_fills_the_browser_with_what_it_stores_is_ended(name, monkey
     assert all(done.response(url)["page_flags"] == [] for url in urls[1:])
 
 
-@pytest.mark.parametrize("renders", [True, False])
-def test_a_small_compressed_page_does_not_fill_the_process(renders):
-    """In the browser, in the download without it after the browser has failed, and without a browser."""
+def test_a_small_compressed_page_does_not_fill_the_process():
+    """In the browser, in the download without it after the browser has failed, and without a browser; one after the other."""
     pages = {"/bomb": (200, {"Content-Encoding": "gzip"}, bomb()), "/": article("Story")}
     with serve(pages) as site:
-        settings = {**RENDER, "WEBCONTENT_RENDER": renders, "WEBCONTENT_BROWSER_MEMORY": LIMIT_MB}
-        done = crawl([f"{site.url}/bomb", f"{site.url}/"], settings=settings)
+        rendered, plain = ([f"{site.url}/{path}?{way}" for path in ("bomb", "")] for way in ("rendered", "plain"))
+        requests = [*rendered, *({"url": url, "meta": {"webcontent": {"render": False}}} for url in plain)]
+        done = crawl(requests, settings={**RENDER, "CONCURRENT_REQUESTS": 1, "WEBCONTENT_BROWSER_MEMORY": LIMIT_MB})
     done.check()
     assert done.state["peak_mb"] < MOST_PYTHON_MB
-    assert done.response(f"{site.url}/")["title"] == "Story"
-    if not renders:
-        assert done.error(f"{site.url}/bomb") == "IgnoreRequest"
+    assert [done.response(url)["title"] for url in (rendered[1], plain[1])] == ["Story", "Story"]
+    assert done.error(plain[0]) == "IgnoreRequest"

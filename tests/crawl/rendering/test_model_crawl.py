@@ -19,7 +19,7 @@ from tests.crawl.server import hostile_server
 
 pytestmark = pytest.mark.browser
 
-COUNT = int(os.environ.get("WEBCONTENT_TEST_PAGES", "60"))
+COUNT = int(os.environ.get("WEBCONTENT_TEST_PAGES", "45"))
 SETTINGS = {
     "ITEM_PIPELINES": WITHOUT_PIPELINES,
     "WEBCONTENT_RENDER": True,

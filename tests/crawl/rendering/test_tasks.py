@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from playwright.async_api import Error as PlaywrightError
 
-from webcontent.crawl.rendering.tasks import within
+from webcontent.crawl.rendering.tasks import World, within
 
 
 def test_what_takes_too_long_is_given_up_but_not_cancelled():
@@ -25,3 +26,14 @@ def test_what_takes_too_long_is_given_up_but_not_cancelled():
 
     asyncio.run(main())
     assert ended == [True]
+
+
+def test_the_error_of_a_script_is_cut():
+    """Its page has written it."""
+
+    class Session:
+        async def send(self, command: str, parameters: object) -> dict[str, str]:
+            return {"exceptionDetails": "x" * 5000}
+
+    with pytest.raises(PlaywrightError, match=f"^{'x' * 300}$"):
+        asyncio.run(World(Session(), None).evaluate("throw 1", 5))

@@ -59,7 +59,7 @@ def test_waiting_for_a_free_page_does_not_count_as_loading(server):
 
 def test_a_page_that_a_script_leaves_is_never_read_half_way(server):
     """Trap 10: whether the new document comes before, while or after the first one is prepared, none is read before it has loaded."""
-    urls = [f"{server.url}/js-late-redirect?{number}" for number in range(20)]
+    urls = [f"{server.url}/js-late-redirect?{number}" for number in range(12)]
     done = crawl(urls, settings=RENDER)
     done.check()
     assert done.stats["webcontent/rendered"] == len(urls)
@@ -98,12 +98,12 @@ def test_huge_pages_are_bounded(server):
 
 def test_pages_in_flight_are_bounded(server):
     """Trap 20: slow extraction stops new pages from being rendered; Scrapy itself does not count screenshots."""
-    urls = [f"{server.url}/page/{number}" for number in range(16)]
+    urls = [f"{server.url}/page/{number}" for number in range(13)]
     settings = {**RENDER, "ITEM_PIPELINES": {}, "WEBCONTENT_THREADS": 1, "WEBCONTENT_EXTRACTORS": SLOW}
     settings |= {"WEBCONTENT_ROUTES": {"article": "slow", "list": "slow"}, "PLAYWRIGHT_MAX_PAGES_PER_CONTEXT": 4, "CONCURRENT_REQUESTS": 4}
     done = crawl(urls, settings=settings, parse="parse_page")
     done.check()
-    assert len(done.items) == 16
+    assert len(done.items) == 13
     assert done.state["most_pages"] <= 4 + 4  # those of one thread, and those that were open when the limit was reached
 
 

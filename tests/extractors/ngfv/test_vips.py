@@ -240,6 +240,12 @@ def test_cues_are_those_that_have_a_weight():
     assert ((whole > 0) & (whole < 1)).all()
 
 
+def test_the_depth_of_a_block_is_counted_to_twelve():
+    html = "".join(f"<div color=#{n % 2}{n % 2}2222><p>Line {n} of the page</p>" for n in range(16)) + "</div>" * 16
+    structure = Structure(Layout(box_columns(drawn(f"<body>{html}</body>").boxes)))
+    assert cues(structure)[:, list(CUES).index("depth")].max() == 12
+
+
 @pytest.mark.corpora
 def test_blocks_are_those_that_people_marked():
     """On pages of the corpus segmentation, by its own script; the weights were fitted on these pages."""

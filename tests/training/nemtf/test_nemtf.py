@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -215,6 +216,7 @@ def test_the_graph_equals_torch():
 
 def test_a_run_makes_a_model_folder_and_continues_where_it_stopped(tmp_path, monkeypatch):
     """Folds, predictions, card; a second run makes the same model. The card has the paper's experiments where they were run."""
+    monkeypatch.setattr("webcontent.training.nemtf.trainer.Settings", partial(Settings, form=SMALL, folds=3))
     for place, name in enumerate(Settings().corpora):
         write_corpus(tmp_path, name, [news_page(100 * place + i) for i in range(8)])
     monkeypatch.setenv("WEBCONTENT_CORPORA", str(tmp_path))
