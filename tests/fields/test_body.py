@@ -144,23 +144,6 @@ def test_a_table_keeps_its_cells():
     assert item.body.split("\n")[-2:] == ["June\t1131\t12", "July\t1158\t6"]
 
 
-def test_a_page_that_goes_on_with_the_next_article_ends_with_the_first():
-    """Pages with endless scrolling show the next articles whole, each with a heading of its own."""
-    html = "".join(f"<div><h1>Story {n}</h1><p>Lead of {n}.</p><article><p>Begin {n}.</p>{LONG}</article></div>" for n in (1, 2, 3))
-    body = item_of(f"<main>{html}</main>").body
-    assert "Begin 1." in body
-    assert "Lead of 2." not in body
-    assert "Begin 3." not in body
-
-
-@pytest.mark.parametrize(("words", "is_cut"), [(36, False), (44, True)])
-def test_an_article_that_goes_on_has_text(words: int, is_cut: bool):
-    """An <article> of less than 300 characters is a teaser."""
-    html = "".join(f"<div><h1>Story {n}</h1><article><p>{f'part{n} ' * 100}</p></article></div>" for n in (1,))
-    html += f"<div><h1>Story 2</h1><article><p>{'second ' * words}</p></article></div>"
-    assert ("second" not in item_of(f"<main>{html}</main>").body) is is_cut
-
-
 def test_the_items_of_a_round_up_are_one_article():
     """Several <article> elements below one heading belong together."""
     html = "".join(f"<article><h2>Item {n}</h2>{LONG}</article>" for n in (1, 2, 3))

@@ -51,7 +51,7 @@ def test_an_article_without_html():
 
 def test_a_listing():
     assert LISTING.to_markdown(images=False) == (
-        "# News\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n- [Second](https://e.org/a%20b)\n\n"
+        "# News\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n\n- [Second](https://e.org/a%20b)\n\n"
         "[https://e.org/?p=2](https://e.org/?p=2)\n"
     )
     assert "![](https://e.org/1.jpg)" in LISTING.to_markdown()
@@ -59,10 +59,10 @@ def test_a_listing():
 
 
 def test_the_body_of_a_listing_stands_beside_its_entries():
-    """Nothing stands there twice: titles with their dates, summaries, the title of the page. Cells of rows become a table."""
+    """Nothing stands there twice: titles with their dates, which stand as the page writes them, summaries, the title of the page. Cells of rows become a table."""
     body = "News\nWe write of boats.\nFirst 5 March\nOn 6 March: Second\n- What happened\nDay\tOpen\nMonday\t9|5\nLast words."
     assert dataclasses.replace(LISTING, body=body).to_markdown(images=False) == (
-        "# News\n\nWe write of boats.\n\n- [First](https://e.org/1) · 2026-03-05 · Courier\n\n  \\- What happened\n- [Second](https://e.org/a%20b)"
+        "# News\n\nWe write of boats.\n\n- [First](https://e.org/1) · 5 March · Courier\n\n  \\- What happened\n\n- [Second](https://e.org/a%20b) · On 6 March"
         "\n\n| Day | Open |\n| --- | --- |\n| Monday | 9\\|5 |\n\nLast words.\n\n[https://e.org/?p=2](https://e.org/?p=2)\n"
     )
 

@@ -20,9 +20,9 @@ from webcontent.fields.links.related import find_related
 from webcontent.fields.media.images import find_images
 from webcontent.fields.media.players import find_media
 from webcontent.fields.names import find_bylines
-from webcontent.fields.names.people import find_poster
 from webcontent.fields.names.publishers import find_publishers
 from webcontent.fields.page_signals import PageSignals, plain
+from webcontent.fields.threads import FirstPost, find_first_post
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
 from webcontent.hashing import simhash
@@ -61,7 +61,10 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     extraction = with_short_text(document.blocks, extraction, page_type)
     signals = PageSignals(document, extraction, context.day_first)
     constructs = Constructs() if page_type.type == LIST else find_constructs(document)
-    evidence = _find_fields(signals, extraction, constructs, context.models, page_type)
+    post = find_first_post(signals)
+    if post.is_thread and page_type.kind == ARTICLE:
+        page_type = replace(page_type, kind="forum")
+    evidence = _find_fields(signals, extraction, constructs, context.models, page_type, post)
     for name, candidates in extraction.fields.items():
         evidence[name] = [*candidates, *evidence.get(name, ())]
     item: Article | Listing
@@ -87,7 +90,7 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
 
 # ------------------------------------------------------------------------------------------- fields
 def _find_fields(
-    signals: PageSignals, extraction: Extraction, constructs: Constructs, models: ModelRegistry, page_type: PageType
+    signals: PageSignals, extraction: Extraction, constructs: Constructs, models: ModelRegistry, page_type: PageType, post: FirstPost
 ) -> Evidence:
     """Candidates of all fields. Entries that the extraction has for a list, even none, take the place of those found here.
 
@@ -113,7 +116,8 @@ def _find_fields(
     if is_list and page_type.score >= CERTAIN_LIST:
         return evidence
     bylines = find_bylines(signals, anchor, models)
-    values = (*find_times(signals, anchor), *bylines._replace(authors=[*find_poster(signals), *bylines.authors]))
+    times, changes = find_times(signals, anchor)
+    values = [*post.times, *times], changes, *bylines._replace(authors=[*post.authors, *bylines.authors])
     found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
     origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}
     players = {} if is_list else dict(zip(("videos", "audios"), find_media(signals, constructs.players), strict=True))

@@ -22,6 +22,8 @@ MAX_BESIDE_TITLE = 20
 
 _FIRST_HEADING = re.compile(r"\s*<h[12]>(.*?)</h[12]>", re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
+_DAY = re.compile(r"-0?(\d+)(?:T|$)")
+_AROUND_REST = " \t·|-–—:,"
 
 
 def article_document(item: Any, *, links: bool, images: bool, front_matter: bool) -> str:
@@ -39,9 +41,11 @@ def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool
 
     The lines of its body that no entry shows stand before the entries, or behind them if other lines do that an entry shows.
     """
-    entries = "\n".join(_entry_lines(item.entries, links=links, images=images))
+    before, behind, beside = _other_lines(item)
+    lines = [*_entry_lines(item.entries, beside, links=links, images=images)]
+    is_loose = any(line[0] == "\n" for line in lines)
+    entries = "\n".join([f"\n{line}" if is_loose and line[0] == "-" else line for line in lines]).lstrip()
     following = _link(item.next_page, item.next_page) if item.next_page and links and entries else ""
-    before, behind = _other_lines(item)
     return _document(
         item,
         [heading(escape_line(item.title or ""), 1), _paragraphs(before), entries, _paragraphs(behind), following],
@@ -49,23 +53,31 @@ def listing_document(item: Any, *, links: bool, images: bool, front_matter: bool
     )
 
 
-def _other_lines(item: Any) -> tuple[list[str], list[str]]:
-    """The lines of a body that neither title nor entries show: before the first line that they show, and behind it."""
+def _other_lines(item: Any) -> tuple[list[str], list[str], dict[str, list[str]]]:
+    """The lines of a body that neither title nor entries show: before the first line that they show, and behind it.
+
+    And what stands in a line beside the title of an entry, by the title.
+    """
     titles = sorted(filter(None, (_plain(entry.title or "") for entry in item.entries)))
     reversed_titles = sorted(title[::-1] for title in titles)
     shown = {_plain(text) for entry in item.entries for text in (entry.title, entry.summary, entry.source, entry.time) if text}
     parts: tuple[list[str], list[str]] = [], []
+    names = {_plain(entry.title): entry.title for entry in item.entries if entry.title}
+    beside: dict[str, list[str]] = {}
     is_behind = False
     for line in item.body.split("\n"):
         key = _plain(line)
         nearest = [titles[bisect_right(titles, key) - 1]] if titles else []
         nearest += [reversed_titles[bisect_right(reversed_titles, key[::-1]) - 1][::-1]] if titles else []
         ends = [title for title in nearest if key.startswith(title) or key.endswith(title)]
-        if key in shown or any(len(key) - len(title) <= MAX_BESIDE_TITLE for title in ends):
+        title = next((title for title in ends if 0 < len(key) - len(title) <= MAX_BESIDE_TITLE and names[title] in line), None)
+        if key in shown or title:
             is_behind = is_behind or bool(key)
+            if title and (rest := line.replace(names[title], "", 1).strip(_AROUND_REST)):
+                beside.setdefault(names[title], []).append(rest)
         elif key != _plain(item.title or ""):
             parts[is_behind].append(line)
-    return parts
+    return *parts, beside
 
 
 def _document(item: Any, parts: Iterable[str], *, front_matter: bool) -> str:
@@ -86,11 +98,14 @@ def _byline(parts: Sequence[str | None]) -> str:
     return BYLINE_SEPARATOR.join(filter(None, [escape_line(part or "") for part in parts]))
 
 
-def _entry_lines(entries: Sequence[Any], *, links: bool, images: bool) -> Iterable[str]:
+def _entry_lines(entries: Sequence[Any], beside: dict[str, list[str]], *, links: bool, images: bool) -> Iterable[str]:
+    """The lines of each entry. A date that the page shows beside its title stands in the place of its time."""
     for entry in entries:
         title = entry.title or entry.url
         head = _link(title, entry.url) if links else escape_line(title)
-        yield "- " + BYLINE_SEPARATOR.join([head, *filter(None, [_byline([entry.time, entry.source])])])
+        rest = BYLINE_SEPARATOR.join(beside.pop(title, ()))
+        time = entry.time if not (rest and (day := _DAY.search(entry.time or "")) and day[1] in rest) else None
+        yield "- " + BYLINE_SEPARATOR.join([head, *filter(None, [_byline([rest, time, entry.source])])])
         image = f"![]({address(entry.image)})" if entry.image and images else ""
         for line in (_paragraph(entry.summary or ""), image):
             if line:

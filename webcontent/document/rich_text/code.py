@@ -39,7 +39,8 @@ _ENDED = frozenset("div p li tr".split())
 """Those of them that end a line even if they are empty."""
 _TABLES = frozenset("table tbody tr ul ol".split())
 """White space between their parts is none of the code."""
-_BARS = frozenset("div header figcaption".split())
+_BARS = frozenset("div header figcaption p dt".split())
+_ACTION = re.compile("copy|select", re.IGNORECASE)
 _NO_CODE = ("pre", "p", "h1", "h2", "h3", "h4", "img", "blockquote", "form")
 """What a box of code without <pre> does not hold."""
 _GONE = frozenset("script style button svg select textarea noscript template".split())
@@ -116,9 +117,12 @@ def is_tool(node: HtmlElement) -> bool:
     """Whether an element is a button of a highlighter, its label, or the bar that holds them."""
     if node.tag in ("code", "pre", "table"):
         return False
-    if node.tag == "button" or "copy" in (node.get("onclick") or "").lower():
+    if node.tag == "button" or _ACTION.search(node.get("onclick") or ""):
         return True
-    is_bar = node.tag in _BARS and next(node.iter("button"), None) is not None and len("".join(node.itertext()).strip()) <= MAX_BAR_CHARS
+    has_buttons = node.tag in _BARS and any(
+        part.tag == "button" or _ACTION.search(part.get("onclick", "")) for part in node.iter("button", "a")
+    )
+    is_bar = has_buttons and len("".join(node.itertext()).strip()) <= MAX_BAR_CHARS
     return (is_bar or _TOOL.is_of(node)) and next(node.iter("code", "pre"), None) is None
 
 
@@ -160,6 +164,8 @@ def _code_html(blocks: Blocks, rows: list[int], pres: NDArray[np.intp]) -> str:
     if not text.strip():
         return ""
     language = language_of(blocks, rows[0], pres)
+    label, _, others = text.partition("\n")
+    text = others if language and label.strip().lower() == language and blocks.elements.nodes[rows[0]].tag == "pre" else text
     opening = f'<code class="language-{escape(language)}">' if language else "<code>"
     return f"<pre>{opening}{escape(text)}</code></pre>"
 

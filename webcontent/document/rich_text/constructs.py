@@ -10,22 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from webcontent.document.blocks import TAG_CODES, are_tags
+from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.hidden import iter_hidden_inline
+from webcontent.document.rich_text import formulas
 from webcontent.document.rich_text.class_names import ClassNames, Role, words_of
 from webcontent.document.rich_text.code import MAX_BAR_CHARS, find_code, is_prose, tools_beside
-from webcontent.document.rich_text.formulas import (
-    FORMULAS,
-    FORUM_TEX,
-    TAGS,
-    TEX_MARKS,
-    formula_html,
-    formula_of,
-    formula_of_image,
-    formula_of_script,
-    has_renderer,
-)
-from webcontent.document.rich_text.images import find_credits
+from webcontent.document.rich_text.images import MAX_CREDIT_CHARS, find_credits, rows_inside
 from webcontent.document.rich_text.nesting import layout_rows
 from webcontent.document.rich_text.notes import find_notes
 from webcontent.document.rich_text.players import PLAYERS, Player, player_of, player_of_id
@@ -38,19 +28,19 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
 
 _BR, _CODE, _PRE, _IMG = (TAG_CODES[name] for name in ("br", "code", "pre", "img"))
-_TOOLS, _CONTENTS, _BEHIND = Role("tool"), Role("contents"), Role("behind")
+_TOOLS, _BEHIND, _SLIDE, _SLIDES, _CLONE = map(Role, ("tool", "behind", "slide", "slides", "clone"))
 _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
 _CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
 _CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
 MAX_CALLOUT_BLOCKS = 30
-MAX_HEADING_PARTS = 11
-"""Elements of a heading that are looked at."""
 _NO_FORMULAS = frozenset("body html article main section pre code img".split())
 _NOT_IN_FORMULAS = ("p", "h1", "h2", "h3", "ul", "ol", "pre", "article")
 """Tags of elements that are no formula whatever their class says, and of those in which there is none."""
+_NO_CAPTION = ("figure", "h1", "h2", "h3", "h4", "form", "button", "iframe")
+"""What a slide with a caption does not hold."""
 READINGS = ("rt", "rp", "rtc")
 """Tags of the readings beside characters (ruby)."""
-_IS_HEADING = are_tags("h1 h2 h3 h4 h5 h6")
+_IS_HEADING, _IS_ANCHOR = are_tags("h1 h2 h3 h4 h5 h6"), are_tags("a button")
 _ANCHOR_TEXT = re.compile(r"[\s#¶§🔗†⚓︎]{1,4}|Permalink|Copy|复制(?:代码)?|Edit|编辑", re.IGNORECASE)
 _TRANSLATION = re.compile(r"\s*[A-Za-z][A-Za-z0-9 .,/+&'’()-]{2,}")
 """Readings in Latin letters have accents."""
@@ -93,8 +83,12 @@ class Constructs:
     """Rows of the credits of images -> rows of the elements around credit and images."""
     renders_tex: bool = False
     """Whether the page turns TeX between delimiters into formulas."""
-    has_forum_tex: bool = False
-    """Whether its text has TeX between the tags of forums."""
+    renders_ascii: bool = False
+    """Whether it turns AsciiMath between backticks into formulas."""
+    has_text_formulas: bool = False
+    """Whether its text has formulas: one of these, or TeX between the tags of forums."""
+    slides: dict[int, int] = field(default_factory=dict)
+    """Rows of slides that hold an image -> rows of their captions, or their own."""
     behind: list[int] = field(default_factory=list)
     """Rows of boxes that stand behind a text: its author, newsletters, disclaimers, quoted mails."""
     callouts: set[int] = field(default_factory=set)
@@ -115,6 +109,7 @@ def find_constructs(document: Document) -> Constructs:
     _add_formulas(document, names, constructs)
     _add_notes(blocks, names, constructs)
     _add_callouts(blocks, names, constructs)
+    _add_slides(blocks, names, constructs)
     _add_readings(document, constructs)
     _add_tools(blocks, names, constructs)
     _add_players(document, names, constructs)
@@ -144,15 +139,17 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
     blocks = document.blocks
     elements = blocks.elements
     text = "\n".join(blocks.texts)
-    has_marks = any(mark in text for mark in TEX_MARKS) or text.count("$") > 1
-    constructs.renders_tex = has_marks and has_renderer(document.root)
-    constructs.has_forum_tex = "[/" in text and FORUM_TEX.search(text) is not None
-    for row in np.flatnonzero(elements.tag == _CODE).tolist() if constructs.has_forum_tex else ():
-        if match := FORUM_TEX.fullmatch("".join(elements.nodes[row].itertext()).strip()):
-            constructs.replaced[row] = formula_html(match[1], is_display=False)
-    found = set(names.rows(FORMULAS))
-    if not document.tagged.keys().isdisjoint(TAGS):
-        found |= {blocks.row_of[node] for node in document.root.iter(*TAGS) if node in blocks.row_of}
+    has_marks = any(mark in text for mark in formulas.TEX_MARKS) or text.count("$") > 1
+    constructs.renders_tex = has_marks and formulas.has_renderer(document.root, formulas.RENDERERS)
+    constructs.renders_ascii = text.count("`") > 1 and formulas.has_renderer(document.root, formulas.ASCII_RENDERERS)
+    has_forum_tex = "[/" in text and formulas.FORUM_TEX.search(text) is not None
+    constructs.has_text_formulas = constructs.renders_tex or constructs.renders_ascii or has_forum_tex
+    for row in np.flatnonzero(elements.tag == _CODE).tolist() if has_forum_tex else ():
+        if match := formulas.FORUM_TEX.fullmatch("".join(elements.nodes[row].itertext()).strip()):
+            constructs.replaced[row] = formulas.formula_html(match[1], is_display=False)
+    found = set(names.rows(formulas.FORMULAS))
+    if not document.tagged.keys().isdisjoint(formulas.TAGS):
+        found |= {blocks.row_of[node] for node in document.root.iter(*formulas.TAGS) if node in blocks.row_of}
     end, covered = 0, set[int]()
     for row in sorted(found):
         node = elements.nodes[row]
@@ -160,7 +157,7 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             continue
         if _has_script(node):
             constructs.drawings.add(row)
-        formula = "" if row in constructs.drawings else formula_of(node)
+        formula = "" if row in constructs.drawings else formulas.formula_of(node)
         if formula or row in constructs.drawings:
             constructs.replaced[row] = formula
             if formula and elements.piece[row] == elements.piece_end[row]:  # a script would draw it
@@ -169,14 +166,14 @@ def _add_formulas(document: Document, names: ClassNames, constructs: Constructs)
             covered |= set(range(row, end))
     _add_formula_images(blocks, covered, constructs)
     for node, parent, piece in blocks.placed:
-        if node.tag == "script" and parent not in covered and (formula := formula_of_script(node)):
+        if node.tag == "script" and parent not in covered and (formula := formulas.formula_of_script(node)):
             constructs.placed.append(Part(piece, parent, formula, is_inline=True))
 
 
 def _add_formula_images(blocks: Blocks, covered: set[int], constructs: Constructs) -> None:
     """`covered`: rows of formulas and what is in them."""
     for row in np.flatnonzero(blocks.elements.tag == _IMG).tolist():
-        image = "" if row in covered else formula_of_image(blocks.elements.nodes[row])
+        image = "" if row in covered else formulas.formula_of_image(blocks.elements.nodes[row])
         if image:
             constructs.place(blocks, row, image)
         if image or row in covered:
@@ -228,6 +225,25 @@ def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> 
             end = int(elements.last[row]) + 1
 
 
+def _add_slides(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    """Slides with an image and a caption at most become figures. Copies of slides, which loops have at their ends, are left out."""
+    elements, end = blocks.elements, 0
+    tracks = {track for track in names.rows(_SLIDES) if elements.nodes[track].tag not in INLINE}
+    found = {row for track in tracks for row in range(track + 1, int(elements.last[track]) + 1) if elements.parent[row] == track}
+    for row in sorted(found.union(names.rows(_SLIDE))):
+        node, text = elements.nodes[row], slice(int(elements.start[row]), int(elements.end[row]))
+        is_picture = next(node.iter("img"), None) is not None and next(node.iter(*_NO_CAPTION), None) is None
+        if _CLONE.is_of(node):
+            constructs.replaced.setdefault(row, "")
+        elif row >= end and is_picture and blocks.chars[text].sum() <= MAX_CREDIT_CHARS and not blocks.link_chars[text].any():
+            end = int(elements.last[row]) + 1
+            inner = int(blocks.element[text.start]) if text.start < text.stop else row
+            caption = next((one for one in (inner, *elements.around(inner)) if elements.parent[one] == row), row)
+            constructs.slides[row] = caption
+            constructs.marked |= {caption: "<figcaption>"} | {row: "<figure>"}
+            constructs.unwrapped |= {int(elements.parent[row])} & tracks
+
+
 def _add_readings(document: Document, constructs: Constructs) -> None:
     """Leaves out the readings beside Chinese and Japanese characters (ruby). A translation in Latin letters stays, in parentheses."""
     rows = {} if document.tagged.keys().isdisjoint(READINGS) else document.blocks.row_of
@@ -251,28 +267,14 @@ def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
 def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
-    _add_contents(blocks, names, constructs)
     for row in names.rows(_TOOLS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
         if len(text) <= MAX_BAR_CHARS and node.tag in ("a", "span", "button", "div"):
             constructs.replaced.setdefault(row, "")
-    for heading in np.flatnonzero(_IS_HEADING[blocks.elements.tag]).tolist():
-        for row in range(heading + 1, min(heading + MAX_HEADING_PARTS, int(blocks.elements.last[heading])) + 1):
-            if nodes[row].tag in ("a", "button") and _ANCHOR_TEXT.fullmatch("".join(nodes[row].itertext()).strip() or "-"):
-                constructs.replaced.setdefault(row, "")
-
-
-def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
-    """Leaves out tables of contents: elements that are named so and hold little but links within the page."""
-    elements, found = blocks.elements, set(names.rows(_CONTENTS))
-    if any(word in name for name in map(str.lower, filter(None, elements.ids)) for word in _CONTENTS.literals):
-        found |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)}
-    for row in found:
-        links = list(elements.nodes[row].iter("a"))
-        chars = (len("".join(node.itertext())) for node in (elements.nodes[row], *links))
-        is_within = all((link.get("href") or "#").startswith("#") for link in links)
-        if is_within and len(links) > (elements.nodes[row].tag != "nav") and next(chars) <= 3 * sum(chars):
+    headings = np.flatnonzero(_IS_HEADING[blocks.elements.tag])
+    for row in np.flatnonzero(rows_inside(blocks, headings) & _IS_ANCHOR[blocks.elements.tag]).tolist():
+        if _ANCHOR_TEXT.fullmatch("".join(nodes[row].itertext()).strip() or "-"):
             constructs.replaced.setdefault(row, "")
 
 

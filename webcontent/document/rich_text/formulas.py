@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 from urllib.parse import parse_qs, unquote_plus, urlsplit
 
 import lxml.html
 
+from webcontent.document.rich_text.asciimath import ascii_to_tex
 from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.rich_text.mathml import to_tex
 
@@ -59,7 +60,8 @@ _LINES = re.compile(r"(?<=>)[^<>]+(?:<br>[^<>]*)+")
 _BREAK = re.compile(r"\n(?![^<>]*</span>)")
 """A line break that stands in no formula."""
 _SHORT = re.compile(r"[\w\s+*/=().,'<>-]{1,20}")
-_RENDERERS = words_of("formula", "renderers")
+RENDERERS, ASCII_RENDERERS = words_of("formula", "renderers"), words_of("formula", "ascii_renderers")
+_ASCII = re.compile(r"`([^`\n]+)`")
 
 
 def formula_html(tex: str, *, is_display: bool) -> str:
@@ -102,17 +104,24 @@ def formula_of_image(node: HtmlElement) -> str:
     return formula_html(next(filter(None, match.groups()), text) if match else text, is_display=is_display)
 
 
-def has_renderer(root: HtmlElement) -> bool:
-    """Whether a page loads a script that turns TeX between delimiters into formulas."""
+def has_renderer(root: HtmlElement, renderers: list[str]) -> bool:
+    """Whether a page loads one of the scripts that turn text between delimiters into formulas."""
     for node in root.iter("script"):
         named = f"{node.get('src') or ''} {node.get('id') or ''} {(node.text or '')[:MAX_SCRIPT_CHARS]}".lower()
-        if any(name in named for name in _RENDERERS):
+        if any(name in named for name in renderers):
             return True
     return False
 
 
-def with_formulas(text: str, *, is_rendered: bool) -> str:
-    """Escaped text in which TeX has become formulas: in the tags of forums, and where a script renders it, between delimiters."""
+def with_formulas(text: str, *, is_rendered: bool, is_ascii: bool = False) -> str:
+    """Escaped text in which TeX has become formulas: in the tags of forums, and where a script renders it, between delimiters.
+
+    `is_ascii`: whether AsciiMath between backticks has.
+    """
+    if is_ascii and len(parts := _ASCII.split(text)) > 1:
+        formulas = [formula_html(ascii_to_tex(part), is_display=False) for part in parts[1::2]]
+        texts = [with_formulas(part, is_rendered=is_rendered) for part in parts[::2]]
+        return "".join([text + formula for text, formula in zip_longest(texts, formulas, fillvalue="")])
     parts, end = [], 0
     for match in (_RENDERED if is_rendered else FORUM_TEX).finditer(text):
         tex = next(filter(None, match.groups()))

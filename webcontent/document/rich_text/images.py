@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
-from webcontent.document.rich_text.class_names import Role
+from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.text import TextLengths
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from webcontent.document.rich_text.class_names import ClassNames
 
 _FIGURE, _IMG, _QUOTE = (TAG_CODES[name] for name in ("figure", "img", "blockquote"))
-_LAZY_SOURCES = (
-    "data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-full-url", "data-hires", "data-large-file", "data-original-src",
-    "data-url", "src",
-)  # fmt: skip
-_SETS = ("data-srcset", "data-lazy-srcset", "srcset")
+_LAZY_SOURCES, _SETS = words_of("image", "sources"), words_of("image", "sets")
 _CANDIDATE = re.compile(r"([^\s,]\S*[^\s,])(?: (\d+(?:\.\d+)?)([wx]))? ?(?:,|$)")
 MAX_SET_CHARS = 8_000
 """Of a set of sources; further images in it are left out."""

@@ -17,14 +17,15 @@ MAX_DEPTH = 60
 """Nested elements; deeper ones give their text alone."""
 
 
-def _pairs(name: str) -> dict[str, str]:
+def pairs(name: str) -> dict[str, str]:
+    """The words of a row of the table, by twos."""
     words = words_of("tex", name)
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
-SYMBOLS = _pairs("symbols")
+SYMBOLS = pairs("symbols")
 """Characters -> TeX."""
-_ACCENTS = _pairs("accents")
+_ACCENTS = pairs("accents")
 FUNCTIONS = frozenset(words_of("tex", "functions"))
 _INVISIBLE = re.compile("[\u2061-\u2064\u200b-\u200d\ufeff]")
 _GLYPH = re.compile(r"(?:^| )mjx-c([0-9A-F]+)(?: |$)")

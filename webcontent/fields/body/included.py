@@ -88,13 +88,14 @@ def with_belongings(
     People who make gold texts often leave code and notes out, and the extractor has learned that from them.
     `probabilities`: of each block to be text, where the extractor gives them.
     """
-    elements, text = blocks.elements, kept
+    elements, text, nothing = blocks.elements, kept, _replaced_by_nothing(blocks, constructs)
     kept = _with_units_between(blocks, kept, constructs, probabilities)
     shown = kept.copy()
     holder = holder_of_text(blocks, kept)
     for row in sorted(row for row, html in constructs.replaced.items() if html and elements.end[row] > elements.start[row]):
         start, end = int(elements.start[row]), int(elements.end[row])
-        is_behind = start > 0 and shown[start - 1] and (shown[end : end + 1].any() or holder < row <= elements.last[holder])
+        before = next((block for block in range(start - 1, -1, -1) if not nothing[block]), -1)
+        is_behind = before >= 0 and shown[before] and (shown[end : end + 1].any() or holder < row <= elements.last[holder])
         is_code = constructs.replaced[row].startswith("<pre>")
         if kept[start:end].any() or is_behind:
             shown[start:end] |= is_code or end - start == 1
@@ -102,7 +103,7 @@ def with_belongings(
         block = int(elements.start[reference])
         if block < len(kept) and shown[block]:
             shown[int(elements.start[note]) : int(elements.end[note])] = True
-    return shown & ~_replaced_by_nothing(blocks, constructs) | text
+    return shown & ~nothing | text
 
 
 def _with_units_between(

@@ -1,4 +1,4 @@
-"""Blocks that are no text of an article by their markup: captions, comments, further articles, and what the page hides for good.
+"""Blocks that are no text of an article by their markup: captions, comments, and what the page hides for good.
 
 Each function gives a mask: bool [blocks].
 """
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
 
-MIN_ARTICLE_CHARS = 300
-"""An <article> element with less text is a teaser or a comment."""
 MIN_SHARE_BESIDE_CAPTIONS, MIN_SHARE_BESIDE_COMMENTS = 0.3, 0.1
 """Where less of the text is left without captions or comments, the page is about them."""
 MAX_HIDDEN_SHARE = 0.1
@@ -98,28 +96,6 @@ def _is_within(blocks: Blocks, row: int, kept: NDArray[np.bool_]) -> bool:
 def _is_sentence(text: str) -> bool:
     words = int(count_words(*character_classes([text]))[0])
     return words >= SENTENCE_WORDS or (words >= SHORT_SENTENCE_WORDS and text[-1:] in ".!?。！？")
-
-
-def further_articles(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Everything from the second article of a page on: pages with endless scrolling show the next articles whole.
-
-    Articles are outermost <article> elements with MIN_ARTICLE_CHARS of kept text. A second article begins a part of the page with an
-    <h1> of its own, which the items of a round-up lack.
-    """
-    elements = blocks.elements
-    sums = blocks.subtree_sums(np.where(kept, blocks.chars, 0))
-    rows = np.flatnonzero((elements.tag == TAG_CODES["article"]) & (sums >= MIN_ARTICLE_CHARS)).tolist()
-    result = np.zeros(len(blocks), np.bool_)
-    first_end = int(elements.end[rows[0]]) if rows else 0
-    part = next((row for row in rows if elements.start[row] >= first_end), None)
-    if part is None:
-        return result
-    while elements.start[elements.parent[part]] >= first_end:
-        part = int(elements.parent[part])
-    headings = elements.start[elements.tag == TAG_CODES["h1"]]
-    start = int(elements.start[part])
-    result[start:] = ((headings >= start) & (headings < elements.end[part])).any() and (headings < start).any()
-    return result
 
 
 def unless_most(blocks: Blocks, kept: NDArray[np.bool_], mask: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:

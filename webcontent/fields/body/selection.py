@@ -1,6 +1,6 @@
 """The body of an item, made of the blocks that an extractor selected.
 
-An article's body leaves out what other fields hold, readers' comments and further articles; a listing's body keeps the titles of its
+An article's body leaves out what other fields hold, and readers' comments; a listing's body keeps the titles of its
 records. Other kinds keep what the extractor selected: the title of a product and the posts of a forum are their text.
 """
 
@@ -16,18 +16,9 @@ from webcontent.document.blocks import TAG_CODES, are_tags
 from webcontent.document.rich_text.writer import body_texts
 from webcontent.document.text import body_text
 from webcontent.extraction import BODY, NOISE
+from webcontent.fields.body import left_out
 from webcontent.fields.body.edges import begins_with_dateline, detached_end, edge_lines
 from webcontent.fields.body.included import with_belongings, with_whole_units
-from webcontent.fields.body.left_out import (
-    MIN_SHARE_BESIDE_CAPTIONS,
-    MIN_SHARE_BESIDE_COMMENTS,
-    boxes_behind,
-    caption_blocks,
-    comment_blocks,
-    further_articles,
-    hidden_blocks,
-    unless_most,
-)
 from webcontent.fields.links.record_groups import boilerplate_rows
 from webcontent.fields.page_signals import plain
 from webcontent.items import ARTICLE
@@ -90,7 +81,7 @@ def selected_body(signals: PageSignals, extraction: Extraction, constructs: Cons
         kept = with_whole_units(blocks, kept, constructs)
     if extraction.dropped is not None:
         kept &= ~extraction.dropped
-    kept &= ~hidden_blocks(blocks, kept)
+    kept &= ~left_out.hidden_blocks(blocks, kept)
     return body_texts(signals.document, kept, constructs, with_belongings(blocks, kept, constructs, extraction.scores))
 
 
@@ -110,7 +101,7 @@ def article_body(
     """Body and body_html of an article: the selected blocks with whole tables and lists, changed by one mask after the other.
 
     1. Captions are left out; body_html has them below their images.
-    2. Short texts that the page hides for good are left out, the articles behind the first, and what stands far behind the text.
+    2. Short texts that the page hides for good are left out, and what stands far behind the text.
     3. Readers' comments are left out, and boxes behind the text: its author, newsletters, disclaimers, quoted mails.
     4. Title, time, source and authors at the head are left out.
     5. Lines at the edges are left out: captions and kickers before the text, bylines, shares and headings behind it.
@@ -123,13 +114,17 @@ def article_body(
     kept = with_whole_units(blocks, extraction.labels == BODY, constructs)
     if extraction.dropped is not None:
         kept &= ~extraction.dropped
-    captions = unless_most(blocks, kept, caption_blocks(blocks, constructs.credits), MIN_SHARE_BESIDE_CAPTIONS)
+    captions = left_out.unless_most(
+        blocks,
+        kept,
+        left_out.caption_blocks(blocks, (*constructs.credits, *constructs.slides.values())),
+        left_out.MIN_SHARE_BESIDE_CAPTIONS,
+    )
     kept &= ~captions
-    kept &= ~hidden_blocks(blocks, kept)
-    kept &= ~further_articles(blocks, kept)
+    kept &= ~left_out.hidden_blocks(blocks, kept)
     kept &= ~detached_end(blocks, kept, extraction.scores)
-    kept &= ~unless_most(blocks, kept, comment_blocks(blocks), MIN_SHARE_BESIDE_COMMENTS)
-    kept &= ~boxes_behind(blocks, kept, constructs.behind)
+    kept &= ~left_out.unless_most(blocks, kept, left_out.comment_blocks(blocks), left_out.MIN_SHARE_BESIDE_COMMENTS)
+    kept &= ~left_out.boxes_behind(blocks, kept, constructs.behind)
     kept[list(_head_blocks(signals, kept, evidence))] = False
     kept[_edge_blocks(signals, kept)] = False
     if not kept.any():

@@ -6,18 +6,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import xpath_of
-from webcontent.document.text import node_text
 from webcontent.fields.dates import iter_times
 from webcontent.fields.dates.forms import MONTHS, plain_word
 from webcontent.fields.lexicon import alternation, words
 from webcontent.fields.page_signals import collapse, plain
-from webcontent.items import Candidate
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
-
-    from webcontent.fields.page_signals import PageSignals
 
 MAX_NAME_CHARS, MAX_NAME_WORDS, MAX_HAN_NAME_CHARS = 60, 6, 16
 """Of a name, and of a Chinese one with its desk or paper."""
@@ -30,7 +25,6 @@ PERSON_CHARS, PERSON_WORDS = range(2, 5), range(2, 5)
 
 MAX_HREF_CHARS = 300
 AUTHOR_PAGE = re.compile(rf"/(?:{alternation('bylines', 'author_page')})/[^/?#]+/?(?:[?#].*)?$|[?&]author=", re.I)
-_POSTER = re.compile(rf"(?:^|\s)(?:{alternation('class_names', 'poster')})(?:\s|$)", re.I)
 HAN = re.compile(r"[\u3400-\u9fff]")
 FIRST_HAN = "\u2e80"
 """Characters from here on are written without spaces between words."""
@@ -178,16 +172,3 @@ def unique_names(names: list[str]) -> list[str]:
     for name in names:
         unique.setdefault(plain(name), name)
     return [name for key, name in unique.items() if key]
-
-
-def find_poster(signals: PageSignals) -> list[Candidate]:
-    """Who wrote the first post of a thread: the first element before the end of the text with a class name of forum software for it."""
-    elements, (_, last) = signals.blocks.elements, signals.body or (-1, -1)
-    joined = "\n".join({*elements.classes})
-    for row, name in enumerate(elements.classes) if _POSTER.search(joined) else ():
-        if name and elements.start[row] < last and _POSTER.search(name):
-            node = elements.nodes[row]
-            texts = filter(None, map(node_text, node.iter("a")))
-            if len(text := next(texts, "").lstrip("@").partition("@")[0].strip()) in range(1, MAX_NAME_CHARS):
-                return [Candidate([text], "class", xpath_of(node), 1.0)]
-    return []

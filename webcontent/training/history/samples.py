@@ -17,7 +17,7 @@ from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.site_snapshots import load_snapshot, snapshot_names
 from webcontent.extractors.decoding import decode
 from webcontent.extractors.fusion import MODEL, block_probabilities
-from webcontent.fields.body.left_out import MIN_SHARE_BESIDE_COMMENTS, caption_blocks, comment_blocks, further_articles, unless_most
+from webcontent.fields.body.left_out import MIN_SHARE_BESIDE_COMMENTS, caption_blocks, comment_blocks, unless_most
 from webcontent.history.host import HISTORY_FEATURES, MAX_BLOCKS, HostProfile, host_of
 from webcontent.history.prior import logits_of
 from webcontent.items import ARTICLE, LIST, Page
@@ -133,7 +133,6 @@ def _dropped(document: Document, page_type: PageType, chosen: NDArray[np.bool_])
         return np.zeros(len(chosen), np.bool_)
     blocks = document.blocks
     dropped = caption_blocks(blocks)
-    dropped |= further_articles(blocks, chosen & ~dropped)
     return dropped | unless_most(blocks, chosen, comment_blocks(blocks), MIN_SHARE_BESIDE_COMMENTS)
 
 
