@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from webcontent.document.parsing import Document
 
 _BR, _CODE, _PRE, _IMG = (TAG_CODES[name] for name in ("br", "code", "pre", "img"))
-_TOOLS, _BEHIND, _SLIDE, _SLIDES, _CLONE = map(Role, ("tool", "behind", "slide", "slides", "clone"))
+_TOOLS, _CONTENTS, _BEHIND, _SLIDE, _SLIDES, _CLONE = map(Role, ("tool", "contents", "behind", "slide", "slides", "clone"))
 _CALLOUTS, _WORD = Role("callout"), re.compile("[a-z]+")
 _CALLOUT_KINDS = {word: kind for kind in ("note", "tip", "important", "warning", "caution") for word in words_of("callout", kind)}
 _CALLOUT_TAGS = ("div", "aside", "blockquote", "section", "p", "details")
@@ -267,6 +267,7 @@ def _add_hidden(blocks: Blocks, constructs: Constructs) -> None:
 def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Leaves out edit links, anchors of headings and copy buttons."""
     nodes = blocks.elements.nodes
+    _add_contents(blocks, names, constructs)
     for row in names.rows(_TOOLS):
         node = nodes[row]
         text = "".join(node.itertext()).strip()
@@ -275,6 +276,19 @@ def _add_tools(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
     headings = np.flatnonzero(_IS_HEADING[blocks.elements.tag])
     for row in np.flatnonzero(rows_inside(blocks, headings) & _IS_ANCHOR[blocks.elements.tag]).tolist():
         if _ANCHOR_TEXT.fullmatch("".join(nodes[row].itertext()).strip() or "-"):
+            constructs.replaced.setdefault(row, "")
+
+
+def _add_contents(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
+    """Leaves out tables of contents: elements that are named so and hold little but links within the page."""
+    elements, found = blocks.elements, set(names.rows(_CONTENTS))
+    if any(word in name for name in map(str.lower, filter(None, elements.ids)) for word in _CONTENTS.literals):
+        found |= {row for row, name in enumerate(elements.ids) if name and _CONTENTS.is_in(name)}
+    for row in found:
+        links = list(elements.nodes[row].iter("a"))
+        chars = (len("".join(node.itertext())) for node in (elements.nodes[row], *links))
+        is_within = all((link.get("href") or "#").startswith("#") for link in links)
+        if is_within and len(links) > (elements.nodes[row].tag != "nav") and next(chars) <= 3 * sum(chars):
             constructs.replaced.setdefault(row, "")
 
 
