@@ -129,6 +129,16 @@ def test_a_profile_is_bounded_and_forgets_slowly():
     assert len(profile.paths.keys) <= module.MAX_PATHS
 
 
+@pytest.mark.parametrize(("count", "is_whole"), [(2400, True), (2600, False)])
+def test_a_profile_holds_2500_texts(count: int, is_whole: bool):
+    profile = HostProfile()
+    names = ["".join("abcdefghij"[int(digit)] for digit in str(n)) for n in range(count)]
+    learn(
+        profile, Document.from_page(Page(url="http://town.example/1", html="".join(f"<p>The long line {name} of a page" for name in names)))
+    )
+    assert (len(profile.texts.keys) >= count) is is_whole
+
+
 @pytest.mark.parametrize(
     ("url", "host"),
     [

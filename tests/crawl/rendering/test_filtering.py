@@ -12,7 +12,7 @@ import pytest
 
 from webcontent.addresses import PrivateHosts
 from webcontent.crawl.rendering.filter.proxy import FilterProxy, read_head
-from webcontent.crawl.rendering.filter.reach import Policy, Upstream
+from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Upstream
 
 if TYPE_CHECKING:
     from typing import Self
@@ -193,6 +193,15 @@ def test_failures_are_kept_with_their_reason():
             assert reasons == {"127.0.0.1": "refused", "nowhere.invalid": "name", "10.0.0.1": "private"}
 
     asyncio.run(run())
+
+
+def test_five_thousand_failures_are_kept():
+    policy = Policy("test", PrivateHosts([]))
+    counts = []
+    for number in range(5001):
+        policy.note_failure(f"host{number}", 80, ReachError.private("host"))
+        counts.append(len(policy.failures))
+    assert counts[-2:] == [5000, 1]
 
 
 class UserProxy:
