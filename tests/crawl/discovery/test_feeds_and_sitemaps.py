@@ -32,7 +32,7 @@ TIME = datetime(2024, 3, 5, 6, 22, tzinfo=UTC)
 
 
 def read(body: str | bytes, max_bytes: int = 1_000_000) -> UrlSource | None:
-    return read_source(body.encode() if isinstance(body, str) else body, "http://a.example/feed", max_bytes)
+    return read_source(body.encode() if isinstance(body, str) else body, "http://a.example/feed", max_bytes)[0]
 
 
 def test_a_sitemap_lists_its_pages_newest_first():

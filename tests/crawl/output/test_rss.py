@@ -44,7 +44,7 @@ def test_a_page_without_an_address_has_no_link():
 
 def test_our_own_reader_reads_the_feed():
     """A crawl can begin with the feed of another one."""
-    source = read_source(exported(RssExporter, FULL), "http://b.example/feed", 10**6)
+    source, _ = read_source(exported(RssExporter, FULL), "http://b.example/feed")
     assert source is not None
     assert [entry.url for entry in source.entries] == [FULL.url]
 

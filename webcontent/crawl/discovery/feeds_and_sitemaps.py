@@ -49,17 +49,16 @@ class UrlSource(NamedTuple):
     """Newest first, those without a time last."""
 
 
-def read_source(body: bytes, url: str, max_bytes: int) -> UrlSource | None:
-    """The contents of a feed or a sitemap; None for anything else. A file that breaks off gives the entries before the break.
+def read_source(body: bytes, url: str, max_bytes: int = MAX_SOURCE_BYTES) -> tuple[UrlSource | None, int]:
+    """The contents of a feed or a sitemap, None for anything else; and its bytes. One that breaks off gives the entries before the break.
 
     `max_bytes`: how much of it is read, after unpacking.
     """
     body = unpacked(body, max_bytes + 1)
-    is_cut = len(body) > max_bytes
-    body = body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
+    size, body = len(body), body[:max_bytes].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not body.startswith(b"<"):
-        return _text_sitemap(body[: body.rfind(b"\n") + 1] if is_cut else body)
-    return _read_xml(body, url)
+        return _text_sitemap(body[: body.rfind(b"\n") + 1] if size > max_bytes else body), size
+    return _read_xml(body, url), size
 
 
 def sitemaps_of_robots(body: bytes, url: str) -> list[str]:

@@ -41,15 +41,10 @@ class ScreenshotStore:
         self.remote: Any = FilesPipeline(self.uri, crawler=crawler).store
 
     async def save(self, screenshot: bytes, workers: WorkerPool) -> str:
-        name = file_name(screenshot)
+        digest = sha256(screenshot).hexdigest()
+        name = f"{digest[:2]}/{digest}.{suffix_of(screenshot)}"
         if self.folder is None:
             await ensure_awaitable(self.remote.persist_file(name, BytesIO(screenshot), None))  # which has its own threads
             return self.uri + name
         await workers.run("store", write_whole, self.folder / name, screenshot)
         return str(self.folder / name)
-
-
-def file_name(screenshot: bytes) -> str:
-    """The first letters of the image's hash as a folder, the hash, and the extension of the image's format."""
-    digest = sha256(screenshot).hexdigest()
-    return f"{digest[:2]}/{digest}.{suffix_of(screenshot)}"

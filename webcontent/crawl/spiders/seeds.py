@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from webcontent.addresses import site_of
-from webcontent.crawl.discovery.feeds_and_sitemaps import MAX_SOURCE_BYTES, read_source, sitemaps_of_robots, unpacked
+from webcontent.crawl.discovery.feeds_and_sitemaps import read_source, sitemaps_of_robots
 from webcontent.crawl.discovery.links import NEXT_PAGE, SOURCES, PageLinks, PrioritizedLink, links_of_entries, links_of_page
 from webcontent.crawl.discovery.same_site import SeedIsFull, has_left_site
 from webcontent.crawl.discovery.seedlist import PageBudget, iter_seeds, parse_count, with_options
@@ -292,7 +292,7 @@ class SeedsSpider(Spider):
         workers, seed = WorkerPool.of(self.crawler), response.meta[SEED]
         source = None
         with workers.guard("links", response.url):
-            source, size = await workers.run("links", _sized_source, response)
+            source, size = await workers.run("links", read_source, response.body, response.url)
             had_enough = self.budget.has_read_enough(seed)
             self.budget.source_bytes[seed] += size
             if self.budget.has_read_enough(seed) and not had_enough:
@@ -413,11 +413,6 @@ class SeedsSpider(Spider):
         is_known = not known.isdisjoint(digests)
         known |= digests
         return is_known
-
-
-def _sized_source(response: Response) -> tuple[UrlSource | None, int]:
-    body = unpacked(response.body, MAX_SOURCE_BYTES + 1)
-    return read_source(body, response.url, MAX_SOURCE_BYTES), len(body)
 
 
 def _urls_of(response: Response) -> list[str]:
