@@ -45,6 +45,10 @@ def test_several_people_are_no_source_without_its_label():
         (f"{TITEL}<p>2024-03-05 14:22 聯合報／ 記者<a>沈能元</a>／台北即時報導</p>{CHINESE}", "聯合報"),
         (f"{TITEL}<p>来源：界面新闻 郑萃颖</p>{CHINESE}", "界面新闻"),
         (f"{TITEL}<p>2024-03-05 14:22</p>{CHINESE}<p>来源：网络</p>", None),
+        (
+            f"{TITEL}<p>2024-03-05</p><p>来源：</p><p>十多年前，渡轮第一次停航的时候，两岸的居民全靠绕行，盼望冰封早日解除，今年冬天也是如此。</p>{CHINESE}",
+            None,
+        ),
     ],
 )
 def test_the_source_is_what_the_page_names(html: str, source: str | None):
@@ -102,6 +106,8 @@ def test_declared_authors_have_whole_names(html: str, authors: list[str]) -> Non
         (f"{TITEL}{CHINESE}<p>【关闭窗口】</p>", []),
         (f'<meta name="author" content="北岸观察"><meta property="og:article:author" content="北岸观察">{TITEL}<p>原创 <span>北岸观察</span> <span>北岸</span></p>{CHINESE}', ["北岸观察"]),
         (f"{TITEL}<p>渡轮停航。（路透社）</p>{CHINESE}", ["路透社"]),
+        (f'<meta name="author" content="Ferry\'s Log">{TITEL}{CHINESE}<p><span>文章作者</span> <span>Ferry\'s Log</span></p>', ["Ferry's Log"]),
+        (f"{TITEL}{CHINESE}<p>（撰稿：巨秉刚、李奇；摄影：马丽）</p>", ["巨秉刚", "李奇"]),
     ],
 )  # fmt: skip
 def test_authors_are_those_who_wrote(html: str, authors: list[str]):

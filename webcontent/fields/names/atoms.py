@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webcontent.fields.names.lines import Line
 
 MAX_PLAIN_CHARS = 40
-"""A longer value without label and bracket is a sentence."""
+"""A longer value without label and bracket is a sentence, as is a longer line behind a label that ends one."""
 AROUND_CHARS = 14
 """Characters before and behind a value that are kept."""
 MAX_VALUES_OF_LINE = 24
@@ -36,6 +36,7 @@ _REPORT_BEHIND = re.compile(rf"[\s{MARK}]*{words('chinese_bylines', 'report_behi
 _DEEDS = rf"(?:{'|'.join(words('chinese_bylines', 'deed'))})*{words('chinese_bylines', 'report_behind')[0]}"
 _REPORTED_ENDS = tuple("道導导")
 _REPORTED = re.compile(rf"\s{_DEEDS}$")
+_OFFICE_BEHIND = re.compile(rf"(?:^|\s)(\S{{2,4}})\s?(?:{alternation('bylines', 'office_behind')})$")
 _WORK_BEHIND = re.compile(rf"[\s{MARK}]*(?:{_DEEDS}\s?[:：]|(?:文字?|撰文)\s?[、/／]\s?(?:[图圖]片?|摄影|攝影)[\s{MARK}）)]*$)")
 """Behind names: 张三报道：, 张三 文/图."""
 _LICENSE_EDGES = f" {MARK}」』》”"
@@ -140,7 +141,7 @@ def cut_lines(lines: list[Line]) -> list[Atom]:
     last_block = -2
     for line in lines:
         is_open = last.kind and not last.passed and last.text.rstrip().endswith(_COLONS)
-        is_held = is_open and line.block == last_block + 1 and not line.is_part
+        is_held = is_open and line.block == last_block + 1 and len(line.text) <= MAX_PLAIN_CHARS
         found, last = _parse_line(line, Label(last.kind, last.text, gap=2) if is_held else NO_LABEL)
         atoms += found
         last_block = line.block
@@ -241,14 +242,16 @@ def _without_role(value: Value) -> Value:
         return value
     word, name = match[0], rest.lstrip(EDGES)
     start = value.start + len(text) - len(name)
-    if len(word) > 2 or rest[:1].isspace() or word in ROLES:
+    if len(word) > 2 or rest[:1] in EDGES or word in ROLES:
         return Value(name.rstrip(EDGES), start, Label(kind_alone(word), word))
     return value
 
 
 def _without_report(value: Value) -> Value:
-    """Names without what these people did: 张三 李四 摄影报道. It is their label."""
+    """Names without their office or what these people did: 김민수 기자, 张三 李四 摄影报道. It is their label."""
     text, label = value.text, value.label
+    if (office := _OFFICE_BEHIND.search(text)) and not ORGANIZATION.search(office[1]):
+        return value._replace(text=text[: office.end(1)], label=label if label.kind else Label("author", office[0]))
     match = _REPORTED.search(text) if label.kind in ("", "author") and text[-1:] in _REPORTED_ENDS else None
     if match is None or not are_people(text[: match.start()]):
         return value

@@ -47,11 +47,11 @@ OPENING = rf"(?:{_either('works')} {_either('of')}|{alternation('bylines', 'writ
 """What opens a byline of running text: fewer words than LABEL."""
 _BEHIND = re.compile(
     r"(?:(?:(?<!\s)\s++)?(?:\(.*\)|[（〔\[].*)|(?<!\s)\s++[-–—|].*|,.*|"
-    rf"(?<!\s)\s++{_either('before_date')}$|"
+    rf"(?<!\s)\s++{_either('before_date', 'office_behind')}$|"
     rf"(?:(?<!\s)\s++)?(?:{_either('behind')}.*|{_either('rank')}\b.*|{_either('role', 'role_behind')}s?\b.*))$",
     re.I,
 )
-_BEFORE_DATE_OR_BAR = re.compile(rf"\s{_either('before_date')}$|[|(]")
+_BEFORE_DATE_OR_BAR = re.compile(rf"\s{_either('before_date', 'office_behind')}$|[|(]")
 _SECTION_BEHIND = re.compile(rf"(?<=\w),\s{_either('section_behind')}\s[A-Z].*$")
 _HAN_DESK_BEHIND = re.compile(
     rf"\s?[/／]\s?[^/／]{{2,12}}{words('chinese_bylines', 'report_behind')[0]}$|{words('chinese_bylines', 'report_behind')[0]}$"
@@ -134,7 +134,8 @@ def is_name(text: str) -> bool:
         return len(text) <= MAX_HAN_NAME_CHARS and not _NO_HAN_AUTHOR.search(text)
     parts = text.split()
     is_date = plain_word(parts[0]) in MONTHS and any(map(str.isdigit, text))
-    if is_date or _ROLE.match(text) or _PROFESSION.match(text) or (len(text) < MAX_INITIAL_CHARS and text.islower()):
+    is_word = len(text) < MAX_INITIAL_CHARS and text.islower() and not ORGANIZATION.search(text)
+    if is_date or is_word or _ROLE.match(text) or _PROFESSION.match(text):
         return False
     return len(parts) <= MAX_NAME_WORDS and (len(parts) == 1 or is_capitalized(parts[0]) or parts[-1][:1].isupper())
 

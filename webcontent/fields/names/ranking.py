@@ -10,6 +10,7 @@ from webcontent.fields.lexicon import words
 from webcontent.fields.names.candidates import MAX_LABEL_GAP, is_signature
 from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import byline_features, is_person
+from webcontent.fields.names.labels import kind_alone
 from webcontent.fields.names.lines import MARK
 from webcontent.fields.names.people import HAN, ORGANIZATION, SURNAMES, are_people, is_capitalized, is_name
 
@@ -31,7 +32,7 @@ LABELLED = 0.5
 at the end of the text. There are few such pages to learn from."""
 NO_SOURCES = frozenset(words("chinese_bylines", "no_source"))
 _LABEL_ENDS = (":", "：", "/", "／")
-_VALUE_ENDS = f" {MARK}）)】〕]"
+_VALUE_ENDS = f" {MARK}）)】〕]、，；;"
 
 
 class Option(NamedTuple):
@@ -61,7 +62,7 @@ def rank(
     signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry
 ) -> tuple[list[float], list[float], list[Option]]:
     """Of each candidate the probability to be the source, that to be an author, and its option. `names`: plain names of the site."""
-    options = options_of(groups, names, is_han=signals.is_han)
+    options = [option_of(group, names, is_han=signals.is_han) for group in groups]
     places = [place for place, option in enumerate(options) if option.may_be_source or option.may_be_author]
     by_source, by_author = np.zeros((2, len(groups)))
     if places:
@@ -73,12 +74,8 @@ def rank(
     return scores, author_probabilities(options, by_author.tolist()), options
 
 
-def options_of(groups: Sequence[BylineGroup], names: Collection[str], *, is_han: bool) -> list[Option]:
-    """One for each candidate. `names`: plain names of the site. On Chinese pages labels are sure, and a source needs none."""
-    return [_option(group, names, is_han=is_han) for group in groups]
-
-
-def _option(group: BylineGroup, names: Collection[str], *, is_han: bool) -> Option:
+def option_of(group: BylineGroup, names: Collection[str], *, is_han: bool) -> Option:
+    """The option of a candidate. `names`: plain names of the site. On Chinese pages labels are sure, and a source needs none."""
     text, person = group.text, _is_person(group.text)
     is_labelled = any(atom.label == "source" for atom in group.atoms)
     may_be_source = is_labelled or any(name.field == "source" for name in group.declared)
@@ -119,9 +116,9 @@ def _may_be_author(group: BylineGroup) -> bool:
 
 
 def _is_behind_label(atom: Atom, kind: str) -> bool:
-    """Whether it is the first value behind a label with a colon or slash."""
+    """Whether it is the first value behind a label with a colon or slash, or one that is all of its element."""
     is_first = atom.label == kind and atom.sure and not atom.label_index and atom.label_gap <= MAX_LABEL_GAP
-    return is_first and atom.label_text.rstrip().endswith(_LABEL_ENDS)
+    return is_first and (atom.label_text.rstrip().endswith(_LABEL_ENDS) or atom.label_gap > 0 and kind_alone(atom.label_text) != "")
 
 
 def _is_labelled(group: BylineGroup) -> bool:

@@ -20,7 +20,7 @@ MAX_ROLE_OFFSET, MAX_ROLE_LINE_CHARS = 14, 45
 MAX_PAPER_CHARS = 14
 MAX_CUTS_BEFORE_DATE = 8
 MARK_EDGES = f" {MARK}"
-EDGES = " 　\xa0:：|｜,，;；-–—·•.。/／*\"“”'‘’→>＞<~"
+EDGES = " 　\xa0:：|｜,，;；-–—·•.。/／*\"“”'‘’→>＞<~・"
 """What stands around values and belongs to none."""
 _OPENING = "(（〔【[〖「／/、,，;；■●◆▲"
 _DATE = (

@@ -80,18 +80,14 @@ def _authors(signals: PageSignals, groups: Sequence[BylineGroup], options: Seque
     rejected = [_candidate(signals, [groups[place].text], groups[place], scores[place]) for place in likely]
     if not places:
         return _none_of([], rejected)
-    names = [group.text for group in in_page_order([groups[place] for place in places])]
+    names = [group.text for group in sorted((groups[place] for place in places), key=lambda group: group.order)]
     return [_candidate(signals, names, groups[places[0]], scores[places[0]]), *rejected]
-
-
-def in_page_order(groups: list[BylineGroup]) -> list[BylineGroup]:
-    """Names in the order in which the page shows them, else in that in which it declares them."""
-    return sorted(groups, key=lambda group: group.order)
 
 
 def _editors(signals: PageSignals, groups: list[BylineGroup]) -> list[Candidate]:
     names = editor_names(groups)
-    return [_candidate(signals, [group.text for group in in_page_order(names)], names[0], EDITOR_SCORE)] if names else []
+    texts = [group.text for group in sorted(names, key=lambda group: group.order)]
+    return [_candidate(signals, texts, names[0], EDITOR_SCORE)] if names else []
 
 
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:

@@ -15,7 +15,7 @@ from webcontent.extractors import DEFAULT, load_extractor
 from webcontent.fields.names.candidates import byline_groups
 from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import FEATURES, byline_features
-from webcontent.fields.names.ranking import options_of
+from webcontent.fields.names.ranking import option_of
 from webcontent.fields.names.value import editor_names
 from webcontent.fields.page_signals import PageSignals
 from webcontent.fields.titles import find_titles
@@ -107,7 +107,7 @@ def _candidates(signals: PageSignals, anchor: TitleAnchor) -> dict[str, Any]:
         "features": byline_features(signals, anchor, groups, names, FEATURES),
         "context": context_hashes(signals, groups),
         "keys": [plain(group.text) for group in groups],
-        "options": options_of(groups, names, is_han=signals.is_han),
+        "options": [option_of(group, names, is_han=signals.is_han) for group in groups],
         "editors": frozenset(plain(group.text) for group in editor_names(groups)),
     }
 
