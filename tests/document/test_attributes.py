@@ -53,6 +53,11 @@ def test_long_attributes_are_dropped():
         assert node.attrib == {"b": "c"}
 
 
+@pytest.mark.parametrize(("length", "is_kept"), [(32_700, True), (32_800, False)])
+def test_a_value_has_at_most_32_kib(length: int, is_kept: bool):
+    assert (b"x" * length in bound_attributes(b"<p title='" + b"x" * length + b"'>text")[0]) is is_kept
+
+
 def test_a_page_within_the_limits_is_the_same_object():
     """Nothing is copied."""
     html = b"<div class='a b' id=c data-x=\"{}\"><br/><input disabled><a href=/x?y=1>z</a></div>" * 1_000
