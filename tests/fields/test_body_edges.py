@@ -54,6 +54,13 @@ def test_a_text_ends_with_its_last_line(ending: str):
     assert not list(edge_lines([*TEXT, ending]))
 
 
+@pytest.mark.parametrize("dateline", ["本网讯 记者 张三", "【本報訊】", "（记者李四／报道）", "新报网某市12月26日电"])
+def test_a_report_begins_with_its_dateline(dateline: str):
+    """Kickers and captions before it are left out."""
+    lines = ["渡轮停在码头。", "【海峡】", f"{dateline} {TEXT[0]}", *TEXT[1:]]
+    assert list(edge_lines(lines)) == [0, 1]
+
+
 def test_a_paragraph_before_a_dateline_is_kept():
     """The dateline of a second report, behind the text of the first."""
     lines = [TEXT[0] * 3, f"本网讯 {TEXT[1]}", TEXT[2]]

@@ -42,7 +42,7 @@ _OPENING = " （(【[〔■●◆"
 
 def edge_lines(texts: Sequence[str]) -> Iterator[int]:
     """Which of a body's lines are no part of the article: their indices."""
-    first, last = _lines_about(texts), _text_end(texts)
+    first, last = max(_lines_about(texts), _lines_before_dateline(texts)), _text_end(texts)
     yield from (index for index in range(len(texts)) if index < first or index >= last)
 
 
@@ -87,6 +87,16 @@ def _lines_about(texts: Sequence[str]) -> int:
         if not is_caption and not (len(text) <= MAX_SHORT_CHARS and _ends_open(text) and is_closing_line(text)):
             return index
     return len(lines)
+
+
+def _lines_before_dateline(texts: Sequence[str]) -> int:
+    """The number of short lines before a paragraph that begins with its dateline, with which the text of a news report begins."""
+    for index, text in enumerate(texts[:-1]):
+        if begins_with_dateline(text):
+            return index
+        if len(text) > MAX_SHORT_CHARS:
+            break
+    return 0
 
 
 def _text_end(texts: Sequence[str]) -> int:

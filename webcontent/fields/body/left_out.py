@@ -37,12 +37,12 @@ _IS_TEXT = are_tags("pre code p h1 h2 h3 h4 h5 h6")
 def caption_blocks(blocks: Blocks, credit_rows: Iterable[int] = ()) -> NDArray[np.bool_]:
     """Captions and the credits of images: on corpora of news 89 to 100 % of them are no part of the gold text."""
     captions = np.flatnonzero(blocks.elements.tag == TAG_CODES["figcaption"])
-    return _inside(blocks, (*captions.tolist(), *credit_rows))
+    return inside(blocks, (*captions.tolist(), *credit_rows))
 
 
 def boxes_behind(blocks: Blocks, kept: NDArray[np.bool_], rows: Iterable[int]) -> NDArray[np.bool_]:
     """What is kept behind the text, where all of it stands in boxes that are named as such. `rows`: of these boxes."""
-    text = np.flatnonzero(kept & ~_inside(blocks, rows))
+    text = np.flatnonzero(kept & ~inside(blocks, rows))
     found = np.arange(len(blocks)) > (text[-1] if len(text) else len(blocks))
     return unless_most(blocks, kept, found, 0.5)
 
@@ -55,7 +55,7 @@ def comment_blocks(blocks: Blocks) -> NDArray[np.bool_]:
         return np.zeros(len(blocks), np.bool_)
     rows = [row for row, both in enumerate(zip(elements.classes, elements.ids, strict=True)) if not names.isdisjoint(both)]
     in_text = rows_within(elements, _IS_TEXT[elements.tag])
-    return _inside(blocks, [row for row in rows if not in_text[row] and elements.nodes[row].tag not in INLINE])
+    return inside(blocks, [row for row in rows if not in_text[row] and elements.nodes[row].tag not in INLINE])
 
 
 def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -70,12 +70,12 @@ def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     limit, nodes = min(MAX_CHARS, MAX_HIDDEN_SHARE * most / MAX_UNNAMED_SHARE), blocks.elements.nodes
     rows = [row for row in rows if (chars[row] <= limit or is_unnamed(nodes[row])) and stays_hidden(nodes[row])]
     at_block_level = [row for row in rows if nodes[row].tag not in INLINE]  # the others cover blocks of which they are a part
-    return unseen_blocks(blocks, kept) | _inside(blocks, at_block_level) | (_inside(blocks, rows) & blocks.hidden)
+    return unseen_blocks(blocks, kept) | inside(blocks, at_block_level) | (inside(blocks, rows) & blocks.hidden)
 
 
 def unseen_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks that nobody sees, where they are no large part of the text."""
-    mask = _inside(blocks, [row for row in blocks.unseen if blocks.elements.nodes[row].tag not in INLINE])
+    mask = inside(blocks, [row for row in blocks.unseen if blocks.elements.nodes[row].tag not in INLINE])
     return unless_most(blocks, kept, mask, 1 - MAX_UNNAMED_SHARE)
 
 
@@ -104,7 +104,8 @@ def unless_most(blocks: Blocks, kept: NDArray[np.bool_], mask: NDArray[np.bool_]
     return np.zeros_like(mask) if is_most else mask
 
 
-def _inside(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.bool_]:
+def inside(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.bool_]:
+    """The blocks in some elements."""
     mask = np.zeros(len(blocks), np.bool_)
     for row in rows:
         mask[int(blocks.elements.start[row]) : int(blocks.elements.end[row])] = True

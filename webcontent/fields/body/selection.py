@@ -117,7 +117,7 @@ def article_body(
     captions = left_out.unless_most(
         blocks,
         kept,
-        left_out.caption_blocks(blocks, (*constructs.credits, *constructs.slides.values())),
+        left_out.caption_blocks(blocks, constructs.credits),
         left_out.MIN_SHARE_BESIDE_CAPTIONS,
     )
     kept &= ~captions
@@ -132,7 +132,7 @@ def article_body(
     shown = with_belongings(blocks, kept, constructs, extraction.scores)
     indices = np.flatnonzero(kept)
     text = slice(max(0, int(indices[0]) - MAX_HEAD_BLOCKS), int(indices[-1]) + 1)
-    shown[text] |= captions[text]
+    shown[text] |= (captions | left_out.inside(blocks, constructs.slides.values()))[text]
     return body_texts(signals.document, kept, constructs, shown)
 
 
