@@ -116,7 +116,7 @@ def _find_fields(
     if is_list and page_type.score >= CERTAIN_LIST:
         return evidence
     bylines = find_bylines(signals, anchor, models)
-    times, changes = find_times(signals, anchor)
+    times, changes = find_times(signals, anchor, page_type.kind)
     values = [*post.times, *times], changes, *bylines._replace(authors=[*post.authors, *bylines.authors])
     found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
     origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}

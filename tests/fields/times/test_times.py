@@ -163,7 +163,7 @@ FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20
         (f"{OBJECT}{TITLE}{FAR}{LINE}{ENGLISH}", ADDRESS, "2024-05-07"),
         (f"{TITLE}{FAR}{LINE}{ENGLISH}", ADDRESS, "2024-05-09"),
         (f"{META}{TITLE}{LINE}{ENGLISH}", "https://news.example/2024/05/05/ice", "2024-05-05"),
-        (f"{META}{OBJECT}{TITLE}{LINE}{ENGLISH}", "https://news.example/2024/05/07/ice", "2024-05-03"),
+        (f"{META}{OBJECT}{TITLE}{ENGLISH}", "https://news.example/2024/05/07/ice", "2024-05-07"),
         (f"{TITLE}{FAR}{LINE}{ENGLISH}", None, "2024-05-05"),
         (f"{TITLE}{FAR}<p><a href=/x>Published 5 May 2024</a></p>{ENGLISH}", None, None),
         (f"{TITEL}{FAR}<p><a href=/x>2024年3月5日</a></p>{CHINESE}", None, None),
@@ -176,7 +176,7 @@ FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20
         "far from the title less than another object's",
         "far from the title less than the address",
         "the address supports what is shown",
-        "the address supports another object's date too little",
+        "the address supports another object's date",
         "one doubt",
         "two doubts",
         "two doubts where shown times are certain",
@@ -184,7 +184,7 @@ FAR = "".join(f"<div>Section {number} of the paper</div>" for number in range(20
     ],
 )
 def test_evidence_has_an_order(html: str, url: str | None, time: str | None) -> None:
-    """By its kind; each doubt halves it, each other kind of place with the same day supports it."""
+    """By what speaks against it, by the number of other kinds of places with the same day, then by its kind."""
     assert time_of(html, **({"url": url} if url else {})) == time
 
 
@@ -213,3 +213,31 @@ def test_the_end_of_the_body_may_have_the_time(blocks: int, found: bool) -> None
 def test_a_date_in_a_sentence_is_doubtful(words: int, found: bool) -> None:
     """Far from the title it is none."""
     assert (time_of(f"{TITLE}{FAR}<p>5 May 2024 {'ice ' * words}</p>{ENGLISH}") is not None) == found
+
+
+BUILD = "".join(f'<meta property="article:{name}_time" content="2024-05-07T10:00:00Z">' for name in ("published", "modified"))
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("Published 5 May 2024", "2024-05-05"),
+        ("Published 7 May 2024", "2024-05-07T10:00:00+00:00"),
+        ("By A. Writer", "2024-05-07T10:00:00+00:00"),
+        ("5 May 2024. Updated 8 May 2024", "2024-05-07T10:00:00+00:00"),
+    ],
+    ids=["another day is shown", "the same day is shown", "none is shown", "a later change is shown"],
+)
+def test_a_declared_time_that_is_not_before_the_last_change_may_be_a_build(line: str, time: str) -> None:
+    """Systems that declare the last build as publishing declare it as the change, too: the shown day is believed before it."""
+    assert time_of(f"{BUILD}{TITLE}<p>{line}</p>{ENGLISH}") == time
+
+
+@pytest.mark.parametrize("kind", ["product", "service", "documentation", "collection"])
+def test_pages_of_products_and_manuals_have_the_day_that_they_declare(kind: str) -> None:
+    """The days that they show are those of releases, offers and changes; "updated" stays that of the change."""
+    signals, anchor = titled(f"{TITLE}<p>7 May 2024</p><p>Last updated: 9 May 2024</p>{ENGLISH}")
+    published, modified = find_times(signals, anchor, kind)
+    assert (published, modified[0].value) == ([], "2024-05-09")
+    assert find_times(*titled(f"{META}{TITLE}{ENGLISH}"), kind)[0][0].value == "2024-05-03"
+    assert find_times(*titled(f"{BUILD}{TITLE}{ENGLISH}"), kind)[0] == []

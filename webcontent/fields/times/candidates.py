@@ -10,7 +10,7 @@ from webcontent.document.blocks import xpath_of
 from webcontent.document.text import node_text
 from webcontent.fields.dates import iter_times, parse_time
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.titles.ranking import MAX_LINE_CHARS
+from webcontent.fields.titles.ranking import BEFORE, BEHIND, MAX_LINE_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 DECLARED, OTHERWISE, SHOWN, ADDRESS, SCRIPT = "declared", "declared otherwise", "shown", "address", "script"
 """Kinds of evidence. Otherwise: of another object than the article's, or not said to be the date of publishing."""
-BESIDE_TITLE, NEAR_TITLE = range(-4, 13), range(-12, 31)
-"""Distances in blocks from the title: a time in the first range is the page's, one in the second may be."""
+BESIDE_TITLE = range(-4, 13)
+"""Distances in blocks from the title at which a time is the page's."""
 AT_BODY_EDGE = 4
 """A time in the first or last two blocks of the body, and this number of blocks before or behind it, may be the page's."""
 MAX_TIME_CHARS = 100
@@ -153,7 +153,7 @@ def _doubts(signals: PageSignals, anchor: TitleAnchor, block: int | None) -> int
     distance = anchor.distance(block)
     if distance in BESIDE_TITLE:
         return 0
-    is_near = distance in NEAR_TITLE
+    is_near = -BEFORE <= distance < BEHIND
     if signals.body is not None and signals.body[0] - AT_BODY_EDGE <= block <= signals.body[1] + AT_BODY_EDGE:
         is_near = not signals.body[0] + 1 < block < signals.body[1] - 1
     return 1 if is_near else 2

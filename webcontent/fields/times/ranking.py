@@ -1,4 +1,4 @@
-"""The best time first: by the kind of evidence, by what speaks against it, and by other places with the same day."""
+"""The best time first: by what speaks against it, by other places with the same day, and by the kind of evidence."""
 
 from __future__ import annotations
 
@@ -15,42 +15,54 @@ if TYPE_CHECKING:
 
 EARLIEST_YEAR = 1993
 """No page is older than the web."""
-STRENGTHS = {"certain": 1.0, DECLARED: 0.9, SHOWN: 0.8, OTHERWISE: 0.7, ADDRESS: 0.6, SCRIPT: 0.6}
-"""Of the kinds of evidence; certain: lines, where the page's language has the convention that they are right. Only their order counts:
-these and the numbers below are no probabilities. Trees over features of the places, tried in their stead, chose no better."""
-DOUBT = 0.5
-"""Factor for each thing that speaks against a candidate."""
-SUPPORT = 0.2
-"""Gain for each other kind of place with the same day."""
-MIN_SCORE = 0.35
-"""A time of publishing with a lower score is dropped: on pages that show no date of their own it is mostly another article's."""
+CERTAIN = "certain"
+"""Kind of the times in lines, where the page's language has the convention that they are right."""
+ORDER = (CERTAIN, DECLARED, SHOWN, OTHERWISE, ADDRESS, SCRIPT)
+"""Kinds of evidence, the best one first. Trees over features of the places, tried in its stead, chose worse on corpora left out."""
+UNDATED = frozenset(("product", "service", "documentation", "collection"))
+"""Kinds of pages that show days of changes, releases and offers. Only what they declare is their time of publishing."""
 
 
-def find_times(signals: PageSignals, anchor: TitleAnchor) -> tuple[list[Candidate], list[Candidate]]:
-    """Candidates of the time of publishing and of the last change, best first. Where no place has one, scripts are searched."""
+def find_times(signals: PageSignals, anchor: TitleAnchor, kind: str = "article") -> tuple[list[Candidate], list[Candidate]]:
+    """Candidates of the time of publishing and of the last change, best first; `kind`: of the page.
+
+    Where no place has a time of publishing, scripts are searched, and else a shown time of change stands for it.
+    """
     times = _with_first_change_as_published(signals, time_candidates(signals, anchor))
     changes = _ranked(signals, [time for time in times if time.is_change])
-    published = [time for time in times if not time.is_change and _score(signals, time) > MIN_SCORE]
-    ranked = _ranked(signals, published) or _ranked(signals, script_times(signals))
-    return ranked or [replace(change, score=DOUBT * change.score) for change in changes if change.origin in ("text", "time")], changes
+    published = [time for time in times if not time.is_change and time.doubts < 2]
+    last_change = max((time.value for time in times if time.is_change and time.doubts < 2), default=None)
+    if kind in UNDATED:
+        return _ranked(signals, [time for time in published if time.kind == DECLARED and not _is_build(time, last_change)]), changes
+    ranked = _ranked(signals, published, last_change) or _ranked(signals, script_times(signals))
+    return ranked or [change for change in changes if change.origin in ("text", "time")], changes
 
 
-def _score(signals: PageSignals, time: TimeCandidate) -> float:
-    kind = "certain" if time.origin == "text" and signals.follows("shown_time") else time.kind
-    return STRENGTHS[kind] * DOUBT**time.doubts
+def _is_build(time: TimeCandidate, last_change: str | None) -> bool:
+    """Whether a time may be that of the last build of the site: it is declared as publishing, and not before the last change."""
+    return time.kind == DECLARED and last_change is not None and time.value >= last_change
 
 
-def _ranked(signals: PageSignals, times: list[TimeCandidate]) -> list[Candidate]:
-    """Best first, the best one in its most exact form."""
+def _place_in_order(signals: PageSignals, time: TimeCandidate) -> int:
+    return ORDER.index(CERTAIN if time.origin == "text" and signals.follows("shown_time") else time.kind)
+
+
+def _ranked(signals: PageSignals, times: list[TimeCandidate], last_change: str | None = None) -> list[Candidate]:
+    """Best first, those of the best day before others, the best one in its most exact form. `Candidate.score` is 1/rank."""
     times = [time for time in times if int(time.value[:4]) >= EARLIEST_YEAR]
-    scores = []
-    for time in times:
+    if not times:
+        return []
+
+    def key(time: TimeCandidate, last_change: str | None = None) -> tuple[int, int, int]:
         others = {other.place for other in times if is_same_day(time.value, other.value)} - {time.place}
-        scores.append((_score(signals, time) + SUPPORT * len(others), time))
-    scores.sort(key=lambda pair: -pair[0])
-    found = [Candidate(time.value, time.origin, time.xpath, round(min(1.0, score), 4)) for score, time in scores]
+        order = ORDER.index(OTHERWISE) if _is_build(time, last_change) else _place_in_order(signals, time)
+        return time.doubts, -len(others), order
+
+    day = min(times, key=lambda time: key(time, last_change)).value
+    ranked = sorted(times, key=lambda time: (not is_same_day(day, time.value), key(time)))
+    found = [Candidate(time.value, time.origin, time.xpath, round(1 / place, 4)) for place, time in enumerate(ranked, 1)]
     exact = most_exact([candidate.value for candidate in found])
-    return found if not found or exact == found[0].value else [replace(found[0], value=exact), *found]
+    return found if exact == found[0].value else [replace(found[0], value=exact), *found]
 
 
 def _with_first_change_as_published(signals: PageSignals, times: list[TimeCandidate]) -> list[TimeCandidate]:
