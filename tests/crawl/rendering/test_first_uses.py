@@ -14,7 +14,7 @@ from webcontent.crawl.rendering.browser import PAGES_PER_CORE
 
 pytestmark = pytest.mark.browser
 
-COUNT = 16
+COUNT = 30
 """Twice what is open at once on two cores."""
 AT_ONCE = {
     "ITEM_PIPELINES": WITHOUT_PIPELINES,
