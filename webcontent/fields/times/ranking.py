@@ -53,10 +53,11 @@ def _ranked(signals: PageSignals, times: list[TimeCandidate], last_change: str |
     if not times:
         return []
 
+    places = {value: len({time.place for time in times if is_same_day(value, time.value)}) for value in {time.value for time in times}}
+
     def key(time: TimeCandidate, last_change: str | None = None) -> tuple[int, int, int]:
-        others = {other.place for other in times if is_same_day(time.value, other.value)} - {time.place}
         order = ORDER.index(OTHERWISE) if _is_build(time, last_change) else _place_in_order(signals, time)
-        return time.doubts, -len(others), order
+        return time.doubts, -places[time.value], order
 
     day = min(times, key=lambda time: key(time, last_change)).value
     ranked = sorted(times, key=lambda time: (not is_same_day(day, time.value), key(time)))
