@@ -105,8 +105,10 @@ def test_footnotes_have_one_form():
         ("<ul><li>a<ol><li>b</li><li>c</li></ol></li><li>d</li></ul>", "- a\n  1. b\n  2. c\n- d"),
         ("<ul><li>• a</li></ul>", "• a"),
         ("<p>10<sup>6</sup> m<sup>2</sup>, sp<sup><b>3 </b></sup>x, the 1<sup>st</sup></p>", "10^6 m^2, sp^3 x, the 1st"),
+        ("<p><a href=/1>Ada Byron</a><a href=/2>Carl Gauss</a></p>", "Ada Byron Carl Gauss"),
         ("<ul><li>a<pre>b\n  c</pre></li><li><pre>d</pre>e</li></ul>", "- a\nb\n  c\nd\ne"),
         ("<p>L is <math alttext='\\lambda W'><mi>L</mi></math>.</p>", "L is $\\lambda W$."),
+        ("<p><code><span>get</span><span>Name</span></code></p>", "getName"),
         ("<p><ruby>邨<rt>cūn</rt></ruby>字</p>", "邨字"),
         ("<p><ruby>北京<rt>Beijing</rt></ruby>，<ruby>東京<rt>toukyou</rt></ruby></p>", "北京（Beijing），東京（toukyou）"),
         (
@@ -120,7 +122,7 @@ def test_footnotes_have_one_form():
     ],
 )
 def test_the_plain_text_says_the_same(html: str, text: str):
-    """List items have marks, raised figures a caret, and formulas are TeX."""
+    """List items have marks, raised figures a caret, formulas are TeX, and names are not glued."""
     assert plain(html) == text
 
 

@@ -41,7 +41,7 @@ MAX_PLAYER_GAP = 4
 """Blocks between a player and the chosen text, such as a byline below a video."""
 _OF_PARAGRAPHS = frozenset(("blockquote", "details"))
 """Elements whose text is written in paragraphs, because other paragraphs stand beside it."""
-_CODE = frozenset(("code", "pre", "kbd", "samp"))
+_KEPT_APART, _CODE = frozenset(("a", "span", "time", "cite", "button", "label")), frozenset(("code", "pre", "kbd", "samp"))
 _FIGURE = TAG_CODES["figure"]
 _DIGITS = re.compile(r"\d{1,5}")
 _BLOCK_LEVEL = ("<pr", "<p>")
@@ -164,11 +164,25 @@ class _Writer:
                     write(self.constructs.replaced[replaced], int(self.blocks.elements.parent[replaced]), around)
                 continue
             text = text if preformatted else _collapsed(text, place == first, place == last - 1)
+            if place > first and self._is_glued(place):
+                self.is_changed = True
+                self._inline(" ", int(self.blocks.elements.parent[row]), around)
             is_tex = self.constructs.has_text_formulas and not preformatted and self.nodes[row].tag not in _CODE
             renders = {"is_rendered": self.constructs.renders_tex, "is_ascii": self.constructs.renders_ascii}
             html = with_formulas(text, **renders) if is_tex else escape(text)
             self.is_changed |= is_tex
             self._inline(html, row, around)
+
+    def _is_glued(self, place: int) -> bool:
+        """Whether a piece of text and the one before it are words of two siblings that style sheets alone keep apart.
+
+        A small letter before a capital is the sign: within a word that two elements divide, it is rare.
+        """
+        (before, row_before), (text, row) = self.blocks.pieces[place - 1], self.blocks.pieces[place]
+        if row == row_before or not text[:1].isupper() or not before[-1:].islower():
+            return False
+        parent, other = int(self.blocks.elements.parent[row]), self.blocks.elements.parent[row_before]
+        return parent == other and {self.nodes[row].tag, self.nodes[row_before].tag} <= _KEPT_APART and self.nodes[parent].tag not in _CODE
 
     def _inline(self, html: str, row: int, around: list[int]) -> None:
         """Inline HTML in the element of a row."""
