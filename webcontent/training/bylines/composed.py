@@ -7,7 +7,6 @@ import re
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +37,6 @@ FIRST_DAY, MINUTES, MAX_NUMBER = datetime(2010, 1, 1, tzinfo=UTC), 15 * 365 * 24
 """Dates of composed pages: the first one, and minutes behind it; their numbers are smaller than the third."""
 _PEOPLE = "abef"
 _NAME = re.compile(r"\{(\w+)\}")
-_META = re.compile(r"<(\S+) ([^>]+)>")
 
 
 @dataclass(slots=True, frozen=True)
@@ -55,12 +53,12 @@ class Form:
 
     def filled(self, draw: random.Random) -> tuple[str, dict[str, Any]]:
         """The text with names, and its gold."""
-        words = {name: _words(parts) for name, parts in FORMS[self.language].items() if name != "forms"}
+        lists = {name: words.split() for name, words in FORMS[self.language].items() if isinstance(words, str)}
+        words = {name: [word.replace("_", " ") for word in entries] for name, entries in lists.items()}
         people = dict(zip(_PEOPLE, draw.sample(words["persons"], len(_PEOPLE)), strict=True))
         moment = FIRST_DAY + timedelta(minutes=draw.randrange(MINUTES))
         values = {name: draw.choice(entries) for name, entries in words.items()} | people
-        values |= {"s": values["sources"], "first": people["a"].split()[0]}
-        values |= {"d": f"{moment:%Y-%m-%d %H:%M}", "n": str(draw.randrange(MAX_NUMBER))}
+        values |= {"s": values["sources"], "d": f"{moment:%Y-%m-%d %H:%M}", "n": str(draw.randrange(MAX_NUMBER))}
         used = set(_NAME.findall(self.text))
         gold: dict[str, Any] = {
             "source": values["s"] if "s" in used else None,
@@ -68,12 +66,6 @@ class Form:
             "editors": [values[name] for name in "ef" if name in used],
         }
         return _fill(self.text, values), {name: value for name, value in gold.items() if name != self.without}
-
-
-def _words(parts: str | list[str]) -> list[str]:
-    """The words of a list; of several parts each first one with each second one."""
-    lists = [part.split() for part in ([parts] if isinstance(parts, str) else parts)]
-    return ["".join(words).replace("_", " ") for words in product(*lists)]
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
@@ -108,9 +100,6 @@ def composed_page(record: Record, signals: PageSignals, anchor: TitleAnchor, for
         if node.get("type") == "application/ld+json" or _DECLARES.search(declared):
             node.drop_tree()
     text, gold = form.filled(draw)
-    for name, content in _META.findall(text):
-        document.root.append(html.Element("meta", name=name, content=content))
-    text = _META.sub("", text)
     first, last = (nodes[int(document.blocks.element[block])] for block in (anchor.block, signals.body[1]))
     if form.place == "tail":
         _append(last, text)

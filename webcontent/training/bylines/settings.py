@@ -19,7 +19,7 @@ WEIGHTS = {
 """Corpora and the weight of their pages: high for the few Chinese pages, whose bylines are unlike others."""
 OWN_WEIGHT = 2.0
 """Weight of a user's own pages."""
-COMPOSED_PAGES = {"zh-bylines": 2, "zh-gold-dev": 2, "zh-silver": 2, "fundus-dev": 2, "traf-dev": 1}
+COMPOSED_PAGES = {"zh-bylines": 2, "zh-gold-dev": 2, "zh-silver": 2, "fundus-dev": 2}
 """Pages that are composed from each page of a corpus."""
 FIELDS = ("source", "authors")
 """The fields that have a ranker, in the order of the outputs."""
