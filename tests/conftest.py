@@ -16,8 +16,6 @@ from webcontent.evaluation.corpora import corpora_folder
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "msedge")
 PLAYWRIGHTS_OWN = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
 HERE = Path(__file__).parent
-LONG = ("browser", "corpora", "process", "training")
-"""Markers of tests that take longer than others."""
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # test processes share the cores, and threads of tiny models wait for each other
 
 
@@ -31,10 +29,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="no browser: .venv/bin/playwright install --with-deps chromium"))
         if item.get_closest_marker("corpora") and not has_corpora:
             item.add_marker(pytest.mark.skip(reason="no corpora beside the checkout"))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Files with long tests go first; the short ones fill what these leave, so that no process ends late."""
-    long = {item.path for item in session.items if any(map(item.get_closest_marker, LONG))}
-    session.items.sort(key=lambda item: item.path not in long)
