@@ -53,6 +53,17 @@ def test_waiting_costs_no_time(pool: WorkerPool):
     pool.close()
 
 
+def test_an_error_that_no_future_takes_is_raised(pool: WorkerPool):
+    """Else the crawl would wait for ever."""
+
+    async def run() -> None:
+        with pytest.raises(RuntimeError):
+            await asyncio.wait_for(pool.run("links", next, iter(())), 10)
+
+    asyncio.run(run())
+    pool.close()
+
+
 def test_the_item_is_flagged(pool: WorkerPool):
     """It is bare, and says why. The page itself does not change."""
     reading = PageReading(Page(url="http://example.com/", html="x"))

@@ -60,6 +60,8 @@ class _Job:
             self._began = self._cpu_s()
             try:
                 return self._run()
+            except StopIteration as error:  # no future takes it: the crawl would wait for ever
+                raise RuntimeError("StopIteration") from error
             finally:
                 self.elapsed_ms = (perf_counter() - begin) * 1000
                 with self._lock:

@@ -40,7 +40,7 @@ class FirstPost(NamedTuple):
 def find_first_post(signals: PageSignals) -> FirstPost:
     """The first author and the first time before the end of the text. A time counts where an author is named, too."""
     blocks, posters = signals.blocks, _named(signals, _POSTER)
-    named = [(next(filter(None, map(node_text, node.iter("a"))), ""), node) for node in posters or _named(signals, _OTHER_POSTER)]
+    named = ((next(filter(None, map(node_text, node.iter("a"))), ""), node) for node in posters or _named(signals, _OTHER_POSTER))
     names = ((name.lstrip("@").partition("@")[0].strip(), xpath_of(node)) for name, node in named)
     if author := next((Candidate([name], "class", xpath, 1.0) for name, xpath in names if len(name) in range(1, MAX_NAME_CHARS)), None):
         dated = ((parse_time(text, signals.dates), xpath_of(node)) for node in _named(signals, _POSTED) for text in _times_of(node))

@@ -229,8 +229,8 @@ def _add_slides(blocks: Blocks, names: ClassNames, constructs: Constructs) -> No
     """Slides with an image and a caption at most become figures. Copies of slides, which loops have at their ends, are left out."""
     elements, end = blocks.elements, 0
     tracks = {track for track in names.rows(_SLIDES) if elements.nodes[track].tag not in INLINE}
-    found = {row for track in tracks for row in range(track + 1, int(elements.last[track]) + 1) if elements.parent[row] == track}
-    for row in sorted(found.union(names.rows(_SLIDE))):
+    found = np.flatnonzero(np.isin(elements.parent, [*tracks])).tolist() if tracks else []
+    for row in sorted({*found, *names.rows(_SLIDE)}):
         node, text = elements.nodes[row], slice(int(elements.start[row]), int(elements.end[row]))
         is_picture = next(node.iter("img"), None) is not None and next(node.iter(*_NO_CAPTION), None) is None
         if _CLONE.is_of(node):

@@ -114,12 +114,8 @@ def article_body(
     kept = with_whole_units(blocks, extraction.labels == BODY, constructs)
     if extraction.dropped is not None:
         kept &= ~extraction.dropped
-    captions = left_out.unless_most(
-        blocks,
-        kept,
-        left_out.caption_blocks(blocks, constructs.credits),
-        left_out.MIN_SHARE_BESIDE_CAPTIONS,
-    )
+    captions = left_out.caption_blocks(blocks, constructs.credits)
+    captions = left_out.unless_most(blocks, kept, captions, left_out.MIN_SHARE_BESIDE_CAPTIONS)
     kept &= ~captions
     kept &= ~left_out.hidden_blocks(blocks, kept)
     kept &= ~detached_end(blocks, kept, extraction.scores)

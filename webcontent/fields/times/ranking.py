@@ -52,7 +52,6 @@ def _ranked(signals: PageSignals, times: list[TimeCandidate], last_change: str |
     times = [time for time in times if int(time.value[:4]) >= EARLIEST_YEAR]
     if not times:
         return []
-
     places = {value: len({time.place for time in times if is_same_day(value, time.value)}) for value in {time.value for time in times}}
 
     def key(time: TimeCandidate, last_change: str | None = None) -> tuple[int, int, int]:
