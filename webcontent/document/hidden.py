@@ -89,7 +89,7 @@ def sheet_of(styles: Iterable[HtmlElement]) -> str:
 def _names_styled(css: str, parts: Iterable[str], accepts: Callable[[Mapping[str, str]], bool]) -> set[str]:
     """Classes and ids whose rules hold one of the parts and are accepted, outside of @media."""
     names: set[str] = set()
-    for part in parts:
+    for part in filter(css.__contains__, parts):
         depth = last = 0  # a rule inside of @media has one brace more before it
         for match in islice(re.finditer(re.escape(part), css), MAX_RULES):
             start, end = css.rfind("{", 0, match.start()), css.find("}", match.start())
