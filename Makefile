@@ -7,8 +7,10 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # Four on two cores, since tests that crawl mostly wait.
 WORKERS ?= 4
-# Files run in the order that tests/conftest.py gives them.
+# Files run in the order of their paths.
 PYTEST = -m pytest --dist loadfile --no-loadscope-reorder
+# The tests start Python hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
 LOWEST = .venv-lowest
 UV = VIRTUAL_ENV=$(LOWEST) $(BIN)/uv pip install --quiet --compile-bytecode
 LOWEST_TESTS = tests/batch tests/crawl tests/demo tests/document tests/examples tests/extractors/ngfv tests/extractors/test_awce.py tests/extractors/test_fusion.py tests/fields tests/formats tests/inspect tests/saved_pages

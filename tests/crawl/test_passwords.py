@@ -67,10 +67,10 @@ def trace_of(call: Callable[[], object]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("url", [*urls("redis"), *urls("postgresql"), "ftp://user:Hush7418@127.0.0.1/x"])
-def test_an_address_is_shown_without_its_password(url: str):
+def test_an_address_is_shown_without_its_password():
     """Whatever part of it a library would take for the host."""
-    assert not SECRET.search(without_password(url))
+    addresses = [*urls("redis"), *urls("postgresql"), "ftp://user:Hush7418@127.0.0.1/x"]
+    assert [url for url in addresses if SECRET.search(without_password(url))] == []
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("CRAWL_STATE", "redis"), ("REDIS", "redis"), ("DATABASE", "postgresql")])

@@ -20,16 +20,16 @@ MAX_CPU_S = 5.0
 URL = "https://example.org/2024/03/05/story.html"
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_no_pattern_takes_exponential_time(name: str):
+def test_no_pattern_takes_exponential_time():
     """Short texts: exponential growth would show."""
-    pattern, chooser = PATTERNS[name], random.Random(SEED)
-    own = pieces(pattern, chooser)
-    begin = time.thread_time()
-    for piece in chooser.sample(own, min(12, len(own))):
-        for around in (("", ""), (chooser.choice(own), "!\x00")):
-            pattern.search(busy_text(pattern, piece, around, SHORT))
-    assert time.thread_time() - begin < MAX_CPU_S
+    for name, pattern in PATTERNS.items():
+        chooser = random.Random(SEED)
+        own = pieces(pattern, chooser)
+        begin = time.thread_time()
+        for piece in chooser.sample(own, min(12, len(own))):
+            for around in (("", ""), (chooser.choice(own), "!\x00")):
+                pattern.search(busy_text(pattern, piece, around, SHORT))
+        assert time.thread_time() - begin < MAX_CPU_S, name
 
 
 def test_no_text_in_a_page_keeps_a_pattern_busy():
