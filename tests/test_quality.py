@@ -10,13 +10,18 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import webcontent
 from tests.golden.pages import folders, known_faults
+from tests.markdown.test_pages import missing_words
 from webcontent.evaluation.corpora import load_corpus
 from webcontent.evaluation.scores import mean, page_metrics
+
+if TYPE_CHECKING:
+    from webcontent.items import Article, Listing
 
 PAGES = 60
 """Pages of each corpus, spread evenly."""
@@ -37,13 +42,18 @@ BANDS = {
 
 
 @cache
+def pages_of(corpus: str) -> list[tuple[dict[str, Any], Article | Listing]]:
+    """Pages with their items."""
+    return [(record, webcontent.extract(record["html"], url=record.get("url") or None)) for record in load_corpus(corpus, limit=PAGES)]
+
+
+@cache
 def rows_of(corpus: str) -> list[dict[str, float]]:
     """Metrics of each page."""
-    rows = []
-    for record in load_corpus(corpus, limit=PAGES):
-        item = webcontent.extract(record["html"], url=record["url"])
-        rows.append(page_metrics({"title": item.title, "time": getattr(item, "time", None), "body": item.body, "type": item.type}, record))
-    return rows
+    return [
+        page_metrics({"title": item.title, "time": getattr(item, "time", None), "body": item.body, "type": item.type}, record)
+        for record, item in pages_of(corpus)
+    ]
 
 
 @pytest.mark.corpora
@@ -54,6 +64,12 @@ def test_a_metric_stays_in_its_band(corpus: str, metric: str) -> None:
     value = mean(rows_of(corpus), metric)
     assert value is not None
     assert lowest <= value <= highest
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("corpus", [*dict.fromkeys(corpus for corpus, _ in BANDS), "dragnet-dev"])
+def test_no_word_of_a_body_is_missing_in_markdown(corpus: str) -> None:
+    assert {record["id"]: words for record, item in pages_of(corpus) if (words := missing_words(item))} == {}
 
 
 def test_the_same_bytes_give_the_same_item() -> None:

@@ -34,13 +34,13 @@ def test_both_crawls_have_the_same_conditions() -> None:
 @pytest.mark.corpora
 def test_crawls_take_turns(tmp_path: Path) -> None:
     """A B: each loads every page; ours also types and extracts it. Speed, lag and memory are in the report."""
-    crawl.main(["--limit", "4", "--rounds", "1", "--hang", "--kinds", "ours", "unprepared", "bare", "--out", str(tmp_path)])
+    crawl.main(["--limit", "2", "--rounds", "1", "--hang", "--kinds", "ours", "unprepared", "bare", "--out", str(tmp_path)])
     results = json.loads((tmp_path / "crawl.json").read_text(encoding="utf-8"))
-    assert [(result["kind"], result["pages"]) for result in results] == [("ours", 4), ("unprepared", 4), ("bare", 4)]
-    assert results[0]["stats"]["webcontent/rendered"] == 4
+    assert [(result["kind"], result["pages"]) for result in results] == [("ours", 2), ("unprepared", 2), ("bare", 2)]
+    assert results[0]["stats"]["webcontent/rendered"] == 2
     assert results[0]["stats"]["webcontent/ms/prepare"] > 0
     assert "webcontent/ms/prepare" not in results[1]["stats"]
-    assert len(results[0]["items"]) == 4
+    assert len(results[0]["items"]) == 2
     assert results[2]["stats"] == {}
     assert all(result["lag_p99_ms"] > 0 and result["samples"] for result in results)
     assert "ours / bare: " in (tmp_path / "report.md").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ from webcontent.crawl.rendering.browser import PAGES_PER_CORE
 
 pytestmark = pytest.mark.browser
 
-COUNT = 30
-"""Twice what is open at once on two cores."""
+COUNT = 20
+"""More than twice what is open at once on two cores."""
 AT_ONCE = {
     "ITEM_PIPELINES": WITHOUT_PIPELINES,
     "CONCURRENT_REQUESTS": 2 * COUNT,

@@ -88,8 +88,8 @@ def test_the_other_sites_of_a_crawl_are_rendered(tmp_path):
 
 
 def test_a_crawl_of_such_pages_ends_when_it_is_told_to(tmp_path):
-    links = {f"/{number}": f"A story of the town, number {number}" for number in range(200)}
+    links = {f"/{number}": f"A story of the town, number {number}" for number in range(100)}
     hostile = {path: article(path, links=f"<script>{WAYS['/windows']}; {WAYS['/dialogs']}</script>") for path in links}
     with serve({"/": listing("Hostile", links), **hostile}) as bad:
-        _, done = harvest(tmp_path, bad.url, CLOSESPIDER_TIMEOUT=5, LOG_LEVEL="INFO")
+        _, done = harvest(tmp_path, bad.url, CLOSESPIDER_TIMEOUT=3, DOWNLOAD_TIMEOUT=8, LOG_LEVEL="INFO")
     assert "closespider_timeout" in done.stderr, done.stderr[-3000:]
