@@ -63,8 +63,7 @@ def polynomial_sums(values: Hashes, positions: NDArray[np.int64], starts: NDArra
 
     `positions`: of each value in its run, below MAX_RUN; `starts`: index of each run's first value, ascending.
     """
-    sums: Hashes = np.add.reduceat(values * _POWERS[positions], starts, dtype=np.uint64)
-    return sums
+    return np.add.reduceat(values * _POWERS[positions], starts, dtype=np.uint64)
 
 
 def simhash(text: str) -> str | None:

@@ -9,9 +9,9 @@ from tests.references import read_reference
 from webcontent.document.parsing import Document
 from webcontent.extraction import BODY
 from webcontent.extractors import load_extractor
-from webcontent.extractors.bpnn.extractor import FEATURES, BpNetwork, decode, features, scaled, stop_terms
+from webcontent.extractors.bpnn.extractor import FEATURES, BpNetwork, decode, features, scaled
 from webcontent.extractors.decoding import expected_f1
-from webcontent.extractors.lines import markup_sizes
+from webcontent.extractors.lines import markup_sizes, terms_of
 from webcontent.items import Page
 from webcontent.models import SHIPPED
 
@@ -58,7 +58,7 @@ def test_stop_words_are_not_relevant():
     """They stand on every page."""
     texts, markup = ["the bridge", "the mill"], np.zeros(2, np.int64)
     plain = features("the bridge", texts, markup)
-    without = features("the bridge", texts, markup, stop_terms(["the"]))
+    without = features("the bridge", texts, markup, terms_of("the"))
     column = FEATURES.index("own_relevance")
     assert plain[:, column].tolist() == [1.0, 0.5]
     assert without[:, column].tolist() == [1.0, 0.0]

@@ -103,8 +103,7 @@ def all_columns(document: Document, feature_context: FeatureContext, model: Mode
 def block_probabilities(document: Document, feature_context: FeatureContext, model: Model) -> NDArray[np.float32]:
     """Probability of each block to be main text: float32 [blocks]."""
     x = all_columns(document, feature_context, model, model.config["names"])
-    second: NDArray[np.float32] = model.run(features=x, second=np.array(True))[0][:, 0]
-    return second
+    return model.run(features=x, second=np.array(True))[0][:, 0]
 
 
 def choose_blocks(

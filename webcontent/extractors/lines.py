@@ -154,19 +154,14 @@ def words_of(texts: Sequence[str], *, longest: int | None = MAX_RAW_CHARS, same_
     return Words(mix64(polynomial_sums(values, np.maximum(positions, 0), first)), classes[first], starts)
 
 
-def terms_of(text: str) -> NDArray[np.uint64]:
-    """The different terms of one text, sorted."""
-    return np.unique(words_of([text], longest=None).terms()[0])
+def terms_of(*texts: str) -> NDArray[np.uint64]:
+    """The different terms of some texts, sorted."""
+    return np.unique(words_of(texts, longest=None).terms()[0])
 
 
-def term_counts(texts: Sequence[str], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For each line how many different ones of the `wanted` terms (sorted) it holds, and how many terms it has."""
+def term_counts(texts: Sequence[str], wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """For each line how many different ones of the `wanted` terms it holds."""
     codes, lines = words_of(texts).terms()
-    count = len(texts)
-    total = np.bincount(lines, minlength=count).astype(np.float64)
-    if not len(wanted) or not len(codes):
-        return np.zeros(count), total
-    place = np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)
-    is_wanted = wanted[place] == codes
-    pairs = np.unique(lines[is_wanted] * len(wanted) + place[is_wanted])
-    return np.bincount(pairs // len(wanted), minlength=count).astype(np.float64), total
+    is_wanted = np.isin(codes, wanted)
+    pairs = {*zip(lines[is_wanted].tolist(), codes[is_wanted].tolist(), strict=True)}
+    return np.bincount(np.array([line for line, _ in pairs], np.int64), minlength=len(texts))

@@ -51,12 +51,10 @@ def changed_probabilities(x: NDArray[np.float32], change: Numbers, largest: floa
     lowest = np.where(x[:, _TEXT_PAGES] > 0, -limit, np.maximum(-limit, differences.min(axis=1)))
     highest = np.minimum(limit, differences.max(axis=1))
     logits = x[:, _LOGIT] + np.clip(change, np.minimum(0, lowest), np.maximum(0, highest))
-    result: NDArray[np.float32] = (1 / (1 + np.exp(-logits))).astype(np.float32)
-    return result
+    return (1 / (1 + np.exp(-logits))).astype(np.float32)
 
 
 def logits_of(probabilities: NDArray[np.float32]) -> NDArray[np.float64]:
     """Log-odds of probabilities."""
     p = np.clip(probabilities.astype(np.float64), SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
-    result: NDArray[np.float64] = np.log(p / (1 - p))
-    return result
+    return np.log(p / (1 - p))

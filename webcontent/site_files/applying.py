@@ -14,6 +14,7 @@ import numpy as np
 from webcontent.document.blocks import xpath_of
 from webcontent.document.text import body_text, node_text
 from webcontent.extraction import BODY, NOISE
+from webcontent.fields.body.left_out import inside
 from webcontent.fields.dates import DateContext, parse_time
 from webcontent.items import LIST, Candidate
 from webcontent.site_files.reading import NAME_FIELDS, TIME_FIELDS, URL_FIELDS
@@ -118,9 +119,5 @@ def _with_body(file: SiteFile, document: Document, extraction: Extraction) -> Ex
 
 def block_mask(selector: Selector, document: Document) -> NDArray[np.bool_]:
     """The blocks of the elements that a selector finds: bool [blocks]."""
-    blocks = document.blocks
-    mask = np.zeros(len(blocks), np.bool_)
-    for node in selector.nodes(document.root):
-        if (row := blocks.row_of.get(node)) is not None:
-            mask[blocks.elements.start[row] : blocks.elements.end[row]] = True
-    return mask
+    rows = document.blocks.row_of
+    return inside(document.blocks, [rows[node] for node in selector.nodes(document.root) if node in rows])

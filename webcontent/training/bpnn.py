@@ -20,7 +20,7 @@ from tqdm import tqdm
 from webcontent.evaluation.corpora import find_corpus
 from webcontent.evaluation.folds import fold_of
 from webcontent.evaluation.scores import word_f1
-from webcontent.extractors.bpnn.extractor import FEATURES, MODEL, BpNetwork, features, scaled, stop_terms
+from webcontent.extractors.bpnn.extractor import FEATURES, MODEL, BpNetwork, features, scaled
 from webcontent.extractors.decoding import sigmoid
 from webcontent.extractors.lines import terms_of, words_of
 from webcontent.extractors.nemtf.features import BODY
@@ -173,7 +173,7 @@ class Trained:
 def fit(samples: Sequence[lines.LineSample], settings: Settings) -> Trained:
     """A network trained on samples. Its stop words and the scale of its features are learned from them, too."""
     stop_words = learn_stop_words(samples, settings.stop_share)
-    random, stop = np.random.default_rng(settings.seed), stop_terms(stop_words)
+    random, stop = np.random.default_rng(settings.seed), terms_of(*stop_words)
     rows, targets = [], []
     for sample in samples:
         drawn = random.permutation(len(sample))[: settings.page_lines]
@@ -272,7 +272,7 @@ main = BpnnTrainer.main
 
 def _reference_lines(samples: Sequence[lines.LineSample], trained: Trained) -> NDArray[np.float32]:
     """Scaled features of the lines of some samples."""
-    stop = stop_terms(trained.config["stop_words"])
+    stop = terms_of(*trained.config["stop_words"])
     some = samples[:: max(1, len(samples) // REFERENCE_SAMPLES)]
     rows = [scaled(features(s.title, s.texts, s.markup, stop), trained.config["largest"]) for s in some]
     return np.concatenate(rows)

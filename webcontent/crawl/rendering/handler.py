@@ -144,5 +144,4 @@ def is_playwright_handler(handler: Any) -> bool:
 
 def _replaced(crawler: Crawler) -> dict[str, Any]:
     """The user's own handlers by scheme, which the add-on has replaced by ours."""
-    replaced: dict[str, Any] = crawler.settings.getdict(FALLBACKS)
-    return replaced
+    return crawler.settings.getdict(FALLBACKS)

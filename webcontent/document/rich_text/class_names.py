@@ -55,5 +55,4 @@ class ClassNames:
         """Rows of the elements of a role. Most pages have none of its words, which costs little to see."""
         near = {code for word in role.literals if word in self._joined for code, name in enumerate(self._names) if word in name}
         codes = [code for code in near if role.is_in(self._names[code])]
-        rows: list[int] = np.flatnonzero(np.isin(self._codes, codes)).tolist() if codes else []
-        return rows
+        return np.flatnonzero(np.isin(self._codes, codes)).tolist() if codes else []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.features.columns import covered
 from webcontent.document.rich_text.class_names import Role, words_of
 from webcontent.document.text import TextLengths
 
@@ -97,10 +98,7 @@ def find_credits(blocks: Blocks, names: ClassNames) -> dict[int, int]:
 
 def rows_inside(blocks: Blocks, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which elements are among some or in their subtrees: bool [elements]."""
-    count = len(blocks.elements) + 1
-    ends = np.bincount(blocks.elements.last[rows] + 1, minlength=count)
-    inside: NDArray[np.bool_] = np.cumsum(np.bincount(rows, minlength=count) - ends)[:-1] > 0
-    return inside
+    return covered(rows, blocks.elements.last[rows] + 1, len(blocks.elements))
 
 
 def _is_marked_credit(node: HtmlElement) -> bool:

@@ -388,8 +388,7 @@ def _placed_parts(document: Document, constructs: Constructs, chosen: NDArray[np
 
 def _blocks_at(blocks: Blocks, pieces: Any) -> NDArray[np.intp]:
     """The blocks of pieces of text."""
-    found: NDArray[np.intp] = np.searchsorted(blocks.piece_start, np.asarray(pieces, np.int64), side="right") - 1
-    return found
+    return np.searchsorted(blocks.piece_start, np.asarray(pieces, np.int64), side="right") - 1
 
 
 def holder_of_text(blocks: Blocks, chosen: NDArray[np.bool_]) -> int:

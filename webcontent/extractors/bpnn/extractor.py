@@ -18,7 +18,7 @@ from webcontent.extractors.decoding import best_run, calibrated, expected_f1, ex
 from webcontent.extractors.lines import byte_sizes, clean_title, markup_sizes, term_counts, terms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -64,8 +64,7 @@ def features(
     wanted = terms_of(clean_title(title))
     if stop is not None:
         wanted = np.setdiff1d(wanted, stop)
-    counts, _ = term_counts(texts, wanted)
-    lengths = byte_sizes(texts)
+    counts, lengths = term_counts(texts, wanted), byte_sizes(texts)
     sizes = lengths + markup
     own = np.zeros((len(texts) + 2, len(OWN)), np.float32)
     own[1:-1, 0], own[1:-1, 1] = np.log1p(lengths), np.log1p(sizes)
@@ -75,18 +74,12 @@ def features(
 
 def scaled(x: NDArray[np.float32], largest: Sequence[float]) -> NDArray[np.float32]:
     """Features between 0 and 1: divided by the largest value of the training pages and cut there."""
-    result: NDArray[np.float32] = np.minimum(x / np.asarray(largest, np.float32), 1).astype(np.float32)
-    return result
+    return np.minimum(x / np.asarray(largest, np.float32), 1).astype(np.float32)
 
 
 @lru_cache(maxsize=8)
 def _stop_terms_of(model: Model) -> NDArray[np.uint64]:
-    return stop_terms(model.config["stop_words"])
-
-
-def stop_terms(words: Iterable[str]) -> NDArray[np.uint64]:
-    """The terms of stop words."""
-    return np.unique(np.concatenate([np.zeros(0, np.uint64), *(terms_of(word) for word in words)]))
+    return terms_of(*model.config["stop_words"])
 
 
 def decode(

@@ -96,8 +96,7 @@ def _vocabulary_of(model: Model) -> Vocabulary:
 def body_probabilities(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     """Probability of each line to be main text; 0 for lines that are more likely another field."""
     other = probabilities[:, TITLE:].max(axis=1)
-    result: NDArray[np.float32] = np.where(probabilities[:, BODY] > other, probabilities[:, BODY], 0).astype(np.float32)
-    return result
+    return np.where(probabilities[:, BODY] > other, probabilities[:, BODY], 0).astype(np.float32)
 
 
 def choose(

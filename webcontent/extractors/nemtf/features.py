@@ -92,8 +92,7 @@ def _word_rows(words: Words, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rows of the first and last words of each line: int64 [lines, FIRST + LAST]."""
     starts, ends = words.starts[:-1, None], words.starts[1:, None]
     place = np.hstack((starts + np.arange(FIRST), np.maximum(ends - LAST, starts + FIRST) + np.arange(LAST)))
-    result: NDArray[np.int64] = np.where(place < ends, np.append(rows, 0)[np.minimum(place, len(rows))], 0)
-    return result
+    return np.where(place < ends, np.append(rows, 0)[np.minimum(place, len(rows))], 0)
 
 
 def length_row(lengths: NDArray[np.integer[Any]] | NDArray[np.floating[Any]]) -> NDArray[np.int64]:
@@ -165,15 +164,13 @@ def _after_title(subject: Subject) -> NDArray[np.float64]:
     """Distance of each line to the one that holds the title best, -1 to 1; zeros where none holds it."""
     both = subject.of_title * subject.of_line
     best = int(both.argmax())
-    result: NDArray[np.float64] = np.clip((np.arange(len(both)) - best) / 32, -1, 1) if both[best] > 0.3 else np.zeros(len(both))
-    return result
+    return np.clip((np.arange(len(both)) - best) / 32, -1, 1) if both[best] > 0.3 else np.zeros(len(both))
 
 
 def _around(values: NDArray[np.float64], lines: int) -> NDArray[np.float64]:
     """Half of the sum over `lines` lines around each (an odd number), at most 2."""
     sums = np.cumsum(np.pad(values, (lines // 2 + 1, lines // 2)))
-    result: NDArray[np.float64] = np.minimum(4, sums[lines:] - sums[:-lines]) / 2
-    return result
+    return np.minimum(4, sums[lines:] - sums[:-lines]) / 2
 
 
 class Subject:
@@ -212,8 +209,7 @@ class Subject:
 
     def _by_line_sum(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Sum over the terms of each line of a value that each occurrence has."""
-        sums: NDArray[np.float64] = np.bincount(self._line, values, self._count).astype(np.float64)
-        return sums
+        return np.bincount(self._line, values, self._count).astype(np.float64)
 
     def _in_other_lines(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sum of a value of lines over the other lines that hold a term; for each term of each line."""

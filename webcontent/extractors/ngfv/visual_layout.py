@@ -132,5 +132,4 @@ class Layout:
     def _sums(self, column: NDArray[Any]) -> Numbers:
         """For each element the sum of a column over its subtree."""
         sums = np.concatenate(([0.0], np.cumsum(column, dtype=np.float64)))
-        result: Numbers = sums[self.ends] - sums[:-1]
-        return result
+        return sums[self.ends] - sums[:-1]

@@ -132,8 +132,7 @@ class Collapsed:
         """
         following = np.arange(1, len(self))
         place = np.minimum(np.searchsorted(self.first, following), len(self.first) - 1)
-        result: Rows = np.maximum(np.where(self.first[place] == following, self.parent[place], self.leaf_parent[1:]), 0)
-        return result
+        return np.maximum(np.where(self.first[place] == following, self.parent[place], self.leaf_parent[1:]), 0)
 
     @cached_property
     def distance(self) -> Rows:
@@ -159,8 +158,7 @@ class Collapsed:
     def has_input(self) -> NDArray[np.bool_]:
         """Whether each element holds an <input>."""
         inputs = np.concatenate(([0], np.cumsum(are_tags("input")[self.elements.tag])))
-        result: NDArray[np.bool_] = inputs[self.elements.last + 1] > inputs[:-1]
-        return result
+        return inputs[self.elements.last + 1] > inputs[:-1]
 
     @cached_property
     def leaf_sums(self) -> dict[str, Column]:
@@ -200,11 +198,11 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
 
     return {
         "words": np.bincount(lines[is_word], minlength=count).astype(np.float64),
-        "stopwords": np.bincount(lines[_are_in(words.codes, _STOP_WORDS)], minlength=count).astype(np.float64),
+        "stopwords": np.bincount(lines[np.isin(words.codes, _STOP_WORDS)], minlength=count).astype(np.float64),
         "spaced_words": np.bincount(lines[is_word & (words.classes != IDEOGRAPH)], minlength=count).astype(np.float64),
         "capitals": each(np.flatnonzero((classes == UPPER) & ~_follows(_IS_WORD_CLASS[classes]))),
         "characters": characters,
-        "punctuation": np.bincount(lines[_are_in(words.codes, _PUNCTUATION_WORDS)], minlength=count).astype(np.float64),
+        "punctuation": np.bincount(lines[np.isin(words.codes, _PUNCTUATION_WORDS)], minlength=count).astype(np.float64),
         "digits": each(np.flatnonzero(classes == DIGIT)),
         "sentences": 1 + each(_sentence_ends(joined, classes, starts)),
         "link_characters": np.where(is_link, characters, 0.0),
@@ -213,12 +211,6 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "urls": each(_places(joined, _URL)) if "://" in joined else np.zeros(count),
         "years": each(_places(joined, _YEAR)),
     }
-
-
-def _are_in(codes: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Which codes are among the wanted ones, which are sorted."""
-    result: NDArray[np.bool_] = wanted[np.minimum(np.searchsorted(wanted, codes), len(wanted) - 1)] == codes
-    return result
 
 
 def _follows(is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -234,8 +226,7 @@ def _sentence_ends(joined: str, classes: NDArray[np.uint8], starts: Rows) -> Row
     codes = code_points(joined + " ")
     places = np.flatnonzero((classes == TERMINATOR) | (codes == ord(";")) | (codes == ord("；")))
     last = np.append(starts[1:], len(classes)) - 2
-    places = places[~_are_in(places.astype(np.uint64), last.astype(np.uint64))]
-    places = places[places + 2 < len(classes)]
+    places = places[~np.isin(places, last) & (places + 2 < len(classes))]
     result: Rows = places[(codes[places] >= _FIRST_WIDE) | ((codes[places + 1] == ord(" ")) & (classes[places + 2] == UPPER))]
     return result
 

@@ -130,5 +130,4 @@ def _replaced_by_nothing(blocks: Blocks, constructs: Constructs) -> NDArray[np.b
     nothing = {row for row, html in constructs.replaced.items() if not html} - constructs.drawings
     if not nothing:
         return np.zeros(len(blocks), np.bool_)
-    blank: NDArray[np.bool_] = np.logical_and.reduceat(np.isin(constructs.owners[:-1], list(nothing)), blocks.piece_start[:-1])
-    return blank
+    return np.logical_and.reduceat(np.isin(constructs.owners[:-1], list(nothing)), blocks.piece_start[:-1])

@@ -11,6 +11,7 @@ import numpy as np
 
 from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
 from webcontent.document.characters import character_classes, count_words
+from webcontent.document.features.columns import covered
 from webcontent.document.features.markup_groups import has_class_word
 from webcontent.document.hidden import MAX_CHARS, is_unnamed, stays_hidden
 from webcontent.fields.page_signals import rows_within, text_within
@@ -106,7 +107,5 @@ def unless_most(blocks: Blocks, kept: NDArray[np.bool_], mask: NDArray[np.bool_]
 
 def inside(blocks: Blocks, rows: Iterable[int]) -> NDArray[np.bool_]:
     """The blocks in some elements."""
-    mask = np.zeros(len(blocks), np.bool_)
-    for row in rows:
-        mask[int(blocks.elements.start[row]) : int(blocks.elements.end[row])] = True
-    return mask
+    found = np.array([*rows], np.int64)
+    return covered(blocks.elements.start[found], blocks.elements.end[found], len(blocks))
