@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import zlib
 from dataclasses import dataclass
 from http import HTTPStatus
 from mmap import ACCESS_READ, mmap
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from webcontent.addresses import page_address
+from webcontent.document.encoding import GZIP, unpacked
 from webcontent.items import BAD_ADDRESS, Page
 from webcontent.pipeline import MAX_BYTES
 
@@ -29,8 +29,6 @@ PAGE_TYPES = (WarcRecordType.response, WarcRecordType.resource)
 _HTML_STARTS = (b"<!doctype html", b"<html")
 _HEAD_BYTES = 512
 """The start of a body without content type, in which HTML is looked for; enough of a compressed record to read the first bytes of it."""
-_GZIP = b"\x1f\x8b\x08"
-"""The first bytes of a compressed record, which is a gzip member of its own (ISO 28500, annex D)."""
 _PLAIN = b"\nWARC/1."
 _NEXT_RECORD = b"\r\n\r\nWARC/1."
 """The border of two records. Inside a body it means that the length of the record is wrong, except in a page about WARC files."""
@@ -101,7 +99,7 @@ def _read_raw(file: BinaryIO, offset: int, max_bytes: int) -> Record | None:
     file.seek(offset)
     try:
         record = next(iter(ArchiveIterator(file, parse_http=True, auto_decode="none")))
-        body = _decompressed(record.reader.read(max_bytes + 1), max_bytes)
+        body = unpacked(record.reader.read(max_bytes + 1), max_bytes + 1)
     except (OSError, StopIteration):
         return None
     return Record(_find_page(record, body), offset)
@@ -131,30 +129,15 @@ def _find_page(record: Any, body: bytes) -> Page | None:
     )
 
 
-def _decompressed(body: bytes, max_bytes: int) -> bytes:
-    """The readable start of a gzipped body; another body as it is.
-
-    >>> _decompressed(zlib.compress(b"<p>a page", wbits=31)[:-4], 100), _decompressed(b"<p>a page", 100)
-    (b'<p>a page', b'<p>a page')
-    """
-    if not body.startswith(_GZIP):
-        return body
-    try:
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, max_bytes + 1)
-    except zlib.error:
-        return b""
-
-
 def _next_record(file: BinaryIO, start: int) -> int | None:
     """The offset of the first record at or after `start`; None if there is none."""
     with mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-        is_compressed = data[: len(_GZIP)] == _GZIP
-        signature, skipped = (_GZIP, 0) if is_compressed else (_PLAIN, 1)
+        is_compressed = data[: len(GZIP)] == GZIP  # each record is a member of its own (ISO 28500, annex D)
+        signature, skipped = (GZIP, 0) if is_compressed else (_PLAIN, 1)
         while (place := data.find(signature, start)) >= 0:
             head = data[place + skipped : place + skipped + _HEAD_BYTES]
-            if (
-                _decompressed(head, len(_VERSION)).startswith(_VERSION) if is_compressed else _VERSION_LINE.match(head)
-            ):  # signatures also occur inside of other data
+            # Signatures also occur inside of other data.
+            if unpacked(head, len(_VERSION)) == _VERSION if is_compressed else _VERSION_LINE.match(head):
                 return place + skipped
             start = place + 1
     return None

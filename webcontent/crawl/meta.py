@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
 PAGE = "webcontent"
 """Marks a request for a page. Its value is a dict of the options below, which override the settings for that page."""
 RENDER_WISHES = "webcontent_render"
@@ -35,3 +40,9 @@ WAIT_FOR = "wait_for"
 """CSS selector of an element that the browser waits for before it reads the page."""
 EXTRACTOR = "extractor"
 """Name of the page's extractor, whatever its type."""
+
+
+def options_of(request: Request | None) -> dict[str, Any]:
+    """The options of a request for a page; none of another request."""
+    options = request.meta.get(PAGE) if request is not None else None
+    return options if isinstance(options, dict) else {}

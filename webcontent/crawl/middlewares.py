@@ -21,7 +21,7 @@ from webcontent.addresses import PrivateHosts, is_public, split_url
 from webcontent.crawl.config import IDENTITY, PREPARATION, RequestOptions
 from webcontent.crawl.discovery.urls import is_file, is_private
 from webcontent.crawl.guards import SafeCompression, guarded
-from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT, WAIT_FOR
+from webcontent.crawl.meta import AUTO, EXTRACTOR, FULL_SIZE, IS_SHELL, PAGE, RENDER, RENDER_WISHES, SCREENSHOT, WAIT_FOR, options_of
 from webcontent.crawl.rendering.chromium import INSTALL_HINT, find_browser
 from webcontent.crawl.rendering.filter.reach import ReachError, Resolver, is_inside
 from webcontent.crawl.rendering.job import RenderedResponse, now
@@ -77,7 +77,7 @@ class RenderMiddleware(FromCrawler):
     async def process_request(self, request: Request) -> None:
         request.meta.pop(RENDER_WISHES, None)  # a spider may have copied it
         await self._refuse_inside(request)
-        if request.method != "GET" and isinstance(options := request.meta.get(PAGE), dict) and options.get(RENDER) is True:
+        if request.method != "GET" and options_of(request).get(RENDER) is True:
             logger.warning("%s is fetched without the browser, which sends no %s requests.", request.url, request.method)
         if not self.can_render or not _is_for_page(request) or not self._wants_rendering(request):
             return
@@ -238,8 +238,7 @@ class PageMiddleware(FromCrawler):
 
     def _lacks_page(self, response: Response) -> bool:
         """Whether a response becomes a page here. It does so once."""
-        options = response.request.meta.get(PAGE) if response.request else None
-        is_auto = options.get(AUTO, self.config.auto) if isinstance(options, dict) else self.config.auto
+        is_auto = options_of(response.request).get(AUTO, self.config.auto)
         is_missing = is_auto and isinstance(response, HtmlResponse) and response not in self._with_page and not is_console(self.crawler)
         if is_missing:
             self._with_page.add(response)

@@ -1,8 +1,10 @@
-"""Bytes -> text: the encoding of a page, from its byte order mark, its declarations, or its bytes."""
+"""Bytes -> text: the encoding of a page, from its byte order mark, its declarations, or its bytes. And what gzip has packed."""
 
 from __future__ import annotations
 
 import re
+import zlib
+from contextlib import suppress
 from functools import lru_cache
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
@@ -11,6 +13,8 @@ _OF_WEB_PAGES = re.compile(
     r"utf-(?:8|16(?:-[bl]e)?)|iso8859-\d+|cp(?:125\d|866|874|932|949)|koi8-[ru]|mac-(?:roman|cyrillic)|gb18030|big5hkscs|euc_jp|iso2022_jp"
 )
 """Python's names of the encodings of the Encoding Standard of WHATWG, section 4. Browsers use no other one."""
+GZIP = b"\x1f\x8b\x08"
+"""The first bytes of a gzip member."""
 _HEAD_BYTES = 200
 """Bytes by which UTF-16 is recognized."""
 _SAMPLED_BYTES, _SAMPLE_BYTES = 400_000, 20_000
@@ -53,6 +57,19 @@ def text_encoding(name: str | None) -> str | None:
     """
     encoding = resolve_encoding(name) if name else None
     return encoding if encoding and _OF_WEB_PAGES.fullmatch(encoding) else None
+
+
+def unpacked(body: bytes, max_bytes: int) -> bytes:
+    """The first `max_bytes` bytes of a gzip file, of its first member, which may break off; none of a damaged one. Others stay.
+
+    >>> unpacked(zlib.compress(b"<p>a page", wbits=31)[:-4], 100), unpacked(b"<p>a page", 100)
+    (b'<p>a page', b'<p>a page')
+    """
+    if not body.startswith(GZIP):
+        return body
+    with suppress(zlib.error):
+        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(body, max_bytes)
+    return b""
 
 
 def _decode_strictly(html: bytes, encoding: str) -> str | None:

@@ -128,13 +128,11 @@ def _empty_extraction(document: Document, probabilities: NDArray[np.float32], sc
     """No main text: a page that scripts would fill, or one that has none."""
     has_scripts = next(document.root.iter("script"), None) is not None
     chosen = np.zeros(len(probabilities), np.bool_)
-    extraction = extraction_of(document.blocks, chosen, scores=probabilities, score=score if len(probabilities) else 0.0)
-    extraction.flags.add("not-rendered" if has_scripts else "empty")
-    return extraction
+    found = {"scores": probabilities, "score": score if len(probabilities) else 0.0, "flags": {"not-rendered" if has_scripts else "empty"}}
+    return extraction_of(document.blocks, chosen, **found)
 
 
 def _running_text(document: Document, feature_context: FeatureContext) -> Extraction:
     is_good = feature_context.is_good
-    extraction = extraction_of(document.blocks, is_good, scores=is_good.astype(np.float32), score=RUNNING_TEXT_SCORE)
-    extraction.flags.add("truncated")
-    return extraction
+    found = {"scores": is_good.astype(np.float32), "score": RUNNING_TEXT_SCORE, "flags": {"truncated"}}
+    return extraction_of(document.blocks, is_good, **found)

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Mapping
 
-    from scrapy.crawler import Crawler
+    from scrapy.crawler import Crawler, CrawlerProcessBase
     from scrapy.http import Response
+    from scrapy.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -73,13 +74,15 @@ class CrawlCommand(BaseRunSpiderCommand):
     """A command that crawls, inside and outside of projects. It does not use a project's own pipelines and feeds."""
 
     command: ClassVar[str]
+    settings: Settings
+    crawler_process: CrawlerProcessBase
+    """Scrapy sets both before it runs a command."""
     without_arguments = "Give at least one URL or file."
     requires_project = False
     own_settings: Mapping[str, Any] = OVERRIDDEN
     """Settings that win over a project's own values, and not over -s."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
         refuse_unknown_options(args, self.command)
         if not args and not getattr(opts, "check", None):
             raise wrong_use(self.without_arguments)
@@ -95,7 +98,6 @@ class CrawlCommand(BaseRunSpiderCommand):
         self.settings.setdefault_in_component_priority_dict("ADDONS", Addon, 300)
 
     def print_items(self, feed_format: str = "jsonlines") -> None:
-        assert self.settings is not None
         if not self.settings.getdict("FEEDS"):
             self.settings.set("FEEDS", {"stdout:": {"format": feed_format, "encoding": "utf-8"}}, priority="cmdline")
 
@@ -104,8 +106,6 @@ class CrawlCommand(BaseRunSpiderCommand):
 
         Items that were lost and feeds that were not stored are an error and exit code 1, too.
         """
-        assert self.crawler_process is not None
-        assert self.settings is not None
         if self.settings["LOG_LEVEL"] in ("WARNING", "ERROR"):  # what failed for good is a sentence, or a reason in the table
             for name in ("robotstxt", "retry"):
                 logging.getLogger(f"scrapy.downloadermiddlewares.{name}").setLevel(logging.CRITICAL)

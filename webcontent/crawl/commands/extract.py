@@ -51,7 +51,6 @@ class ExtractCommand(PagesCommand):
         if opts.warc or is_folder:
             opts.output = opts.overwrite_output = None  # the command writes the files, not a feed of Scrapy
         super().process_options(args, opts)
-        assert self.settings is not None
         if opts.check is not None:
             if args:
                 raise wrong_use(f"--check takes one folder of saved pages and no other page; remove {' '.join(args)!r}.")
@@ -67,7 +66,6 @@ class ExtractCommand(PagesCommand):
             self.print_items("md" if opts.format == "md" else "jsonlines")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
         if opts.check is not None:
             self.exitcode = check_saved_pages(Path(opts.check), self.settings)
         elif opts.warc:

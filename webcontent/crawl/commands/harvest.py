@@ -75,7 +75,6 @@ class HarvestCommand(CrawlCommand):
         parser.set_defaults(spargs=[])
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
         if not inside_project():
             self.settings.setmodule(PROJECT)
         opts.is_new_only = not opts.all and (opts.new_only or bool(opts.output))
@@ -93,7 +92,6 @@ class HarvestCommand(CrawlCommand):
         from webcontent.crawl.spiders.seeds import SeedsSpider
         from webcontent.history.host import host_of
 
-        assert self.settings is not None
         is_file = bool(opts.output) and "://" not in self.outputs[0]
         if opts.is_new_only and is_file and Path(self.state).is_file() and not Path(self.state.removesuffix(STATE_SUFFIX)).exists():
             message = "%s is gone, but %s knows what was in it. Use --all to get everything again."

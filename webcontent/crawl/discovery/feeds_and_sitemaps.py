@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urljoin
 
 import lxml.etree
+
+from webcontent.document.encoding import unpacked
 
 if TYPE_CHECKING:
     from webcontent.document.parsing import Document
@@ -26,7 +27,6 @@ MAX_SITEMAPS = 500
 """Sitemaps of an index that are kept, newest first."""
 MAX_FEEDS = 20
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml", "application/rdf+xml")
-_GZIP = b"\x1f\x8b\x08"
 _KINDS: dict[str, Kind] = {"rss": "feed", "feed": "feed", "RDF": "feed", "urlset": "sitemap", "sitemapindex": "index"}
 """What a file is, by its root element."""
 _ENTRIES = ("url", "sitemap", "item", "entry")
@@ -92,15 +92,6 @@ def parse_feed_time(text: str | None) -> datetime | None:
         except (ValueError, OverflowError, IndexError, TypeError):
             continue
     return None
-
-
-def unpacked(body: bytes, max_bytes: int) -> bytes:
-    """The first `max_bytes` bytes of a gzip file, of its first member, which may break off; none of a damaged one. Others stay."""
-    if not body.startswith(_GZIP):
-        return body
-    with suppress(zlib.error):
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, max_bytes)
-    return b""
 
 
 def _read_xml(body: bytes, base_url: str) -> UrlSource | None:

@@ -22,7 +22,7 @@ from itemadapter import ItemAdapter
 from redis import RedisError
 from redis.asyncio import Redis
 from scrapy import Request, signals
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.request import request_from_dict
 from scrapy_redis import defaults, picklecompat
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
@@ -36,7 +36,6 @@ from webcontent.crawl.stopping import requests_in_progress, wake_engine
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +76,8 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         self._is_down = self._is_closing = False
         self._task: asyncio.Task[None] | None = None
 
-    def open(self, spider: Spider) -> Deferred[None]:
+    @deferred_f_from_coro_f
+    async def open(self, spider: Spider) -> None:
         self.spider = spider
         settings = self.crawler.settings
         names = {
@@ -90,9 +90,6 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
         self.queue = LeaseQueue(self.server, keys, owner, self.lease_s)
         if self.config.redis_items:
             self.crawler.signals.connect(self._item_scraped, signal=signals.item_scraped)
-        return deferred_from_coro(self._open())
-
-    async def _open(self) -> None:
         try:
             if self.crawler.settings.getbool("SCHEDULER_FLUSH_ON_START"):
                 await self.queue.clear()
@@ -103,10 +100,8 @@ class Scheduler(FromCrawler, RedisScheduler):  # type: ignore[misc]  # scrapy-re
             logger.info("Going on with %d requests of %s.", self._pending, self.queue.keys.queue)
         self._task = asyncio.get_running_loop().create_task(self._work())
 
-    def close(self, reason: str) -> Deferred[None]:
-        return deferred_from_coro(self._close(reason))
-
-    async def _close(self, reason: str) -> None:
+    @deferred_f_from_coro_f
+    async def close(self, reason: str) -> None:
         self._is_closing = True
         if self._task is not None:  # cancelling a round could lose requests that Redis has just leased to this process
             await asyncio.wait({self._task}, timeout=TIMEOUT_S)

@@ -13,7 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy import http
 from scrapy.http.request import NO_CALLBACK
 
-from webcontent.crawl.meta import CAPTURE, FULL_SIZE, PAGE, RENDER, SCREENSHOT
+from webcontent.crawl.meta import CAPTURE, FULL_SIZE, RENDER, SCREENSHOT, options_of
 from webcontent.crawl.rendering.job import HtmlResponse, now
 from webcontent.crawl.rendering.network import is_blocked
 from webcontent.crawl.rendering.shells import MIN_TEXT
@@ -168,7 +168,7 @@ async def _part(session: CDPSession, main_frame: str, page: Page, index: int, co
 
 
 def wants_capture(request: Request, config: Config) -> bool:
-    options = _options(request)
+    options = options_of(request)
     return bool(options.get(CAPTURE, config.capture) and options.get(RENDER, True)) and request.callback is not NO_CALLBACK
 
 
@@ -177,7 +177,7 @@ async def add_capture(response: http.Response, request: Request, page: Page, con
 
     Of a page that the user keeps the screenshot shows the viewport: for more of it the page would get an event `resize`.
     """
-    options = _options(request)
+    options = options_of(request)
     size = None
     if config.screenshot and options.get(SCREENSHOT, True):
         size = {"full_size": bool(options.get(FULL_SIZE)), "visible_only": bool(request.meta.get("playwright_include_page"))}
@@ -192,11 +192,6 @@ async def add_capture(response: http.Response, request: Request, page: Page, con
         return response
     count("webcontent/captured")
     return response.replace(cls=HtmlResponse, boxes=captured.boxes, screenshot=captured.screenshot, fetched_at=now())
-
-
-def _options(request: Request) -> dict[str, Any]:
-    options = request.meta.get(PAGE)
-    return options if isinstance(options, dict) else {}
 
 
 async def _read_and_take(page: Page, config: Config, count: Callable[[str], None], size: dict[str, bool] | None) -> Capture:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.misc import build_from_crawler, load_object
@@ -80,26 +80,22 @@ class RenderHandler(PlaywrightHandler):
 
     async def download_request(self, request: Request) -> Response:
         if RENDER_WISHES in request.meta:
-            load = self._render
+            return await self._render(request)
         # Would the user's request reach scrapy-playwright without us, too, or has nobody configured it?
-        elif request.meta.get("playwright") and (not self.user_schemes or request.url.partition(":")[0] in self.user_schemes):
+        if request.meta.get("playwright") and (not self.user_schemes or request.url.partition(":")[0] in self.user_schemes):
             await self.in_browser_loop(self.start_driver())
-            load = super().download_request
-        else:
-            load = self._fetch
-        response: Response = await load(request)
-        return response
+            return cast("Response", await super().download_request(request))
+        return await self._fetch(request)
 
     async def _render(self, request: Request) -> Response:
         """Fetches without the browser what it can't show or fails to render."""
         browser = CrawlScope.of(self.crawler).part(RenderBrowser, lambda: RenderBrowser(self, self.webcontent))
-        response: Response
         try:
             has_jars = self.crawler.settings.getbool("COOKIES_ENABLED")
             job = RenderJob.of(request, self.webcontent, browser.proxy, has_jars=has_jars)
-            response = await self.in_browser_loop(browser.render(job, self))
+            return cast("Response", await self.in_browser_loop(browser.render(job, self)))
         except NoPageError:
-            response = await self._fetch(request)
+            return await self._fetch(request)
         except NotRenderedError as failure:
             self.stats.inc_value(f"webcontent/render_failed/{failure.reason}")
             logger.info("%s could not be rendered (%s) and is fetched without the browser", request.url, failure.reason)
@@ -108,17 +104,15 @@ class RenderHandler(PlaywrightHandler):
             except Exception:  # whatever a download may raise: what the browser had by then is a page, too
                 if failure.response is None:
                     raise
-                response = failure.response
-            else:
-                if isinstance(response, HtmlResponse):
-                    response = response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
+                return failure.response
+        if isinstance(response, HtmlResponse):
+            return response.replace(cls=RenderedResponse, page_flags=["render-failed"], fetched_at=now())
         return response
 
     async def _fetch(self, request: Request) -> Response:
         fallback = self.fallbacks.get(request.url.partition(":")[0])
         download = fallback.download_request if fallback else super(ScrapyPlaywrightDownloadHandler, self).download_request
-        response: Response = await download(request)
-        return response
+        return cast("Response", await download(request))
 
 
 class SharedHandler:

@@ -187,27 +187,23 @@ class Subject:
         lines_of = np.bincount(self._term, minlength=len(different))
         is_running = sizes >= RUNNING
         rare = np.where(lines_of <= max(3, 0.3 * count), np.log((count + 1) / np.maximum(lines_of, 1)), 0.0)
-        of_title = self._by_line(in_title)
+        of_title = self._by_line(in_title[self._term])
         self.of_title = of_title / max(1, len(wanted))
         """Share of the title's terms that the line holds ..."""
         self.of_line = of_title / np.maximum(1, np.bincount(lines, minlength=count))
         """... and their share of the line's terms."""
         others = self._in_other_lines(is_running.astype(np.float64))
         usual = lines_of[self._term] <= max(2, count / 2)
-        self.shared = self._by_line_sum((others > 0) & usual) / np.maximum(1, np.bincount(self._line, minlength=count))
+        self.shared = self._by_line((others > 0) & usual) / np.maximum(1, np.bincount(self._line, minlength=count))
         """Share of the line's terms that occur in other lines of running text too."""
-        near = np.where(is_running, np.minimum(8, self._by_line(rare * in_title)), 0)
+        near = np.where(is_running, np.minimum(8, self._by_line((rare * in_title)[self._term])), 0)
         if not near.any():
             near = is_running.astype(np.float64)
         related = np.clip(self._in_other_lines(near) / 4, 0, 1)
-        self.story = self._by_line_sum(rare[self._term] * related) / np.maximum(3, self._by_line(rare))
+        self.story = self._by_line(rare[self._term] * related) / np.maximum(3, self._by_line(rare[self._term]))
         """Share of the line's rare terms that occur in other lines of running text that share terms with the title."""
 
     def _by_line(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Sum over the terms of each line of a value that each term has."""
-        return self._by_line_sum(values[self._term])
-
-    def _by_line_sum(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Sum over the terms of each line of a value that each occurrence has."""
         return np.bincount(self._line, values, self._count).astype(np.float64)
 
