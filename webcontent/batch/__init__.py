@@ -16,13 +16,10 @@ if TYPE_CHECKING:
     from webcontent.pipeline import Options
 
 _HOMES = {
-    "Counts": "webcontent.batch.run",
     "Options": "webcontent.pipeline",
-    "SCHEMA": "webcontent.batch.table",
-    "extract_archives": "webcontent.batch.run",
-    "extract_table": "webcontent.batch.table",
     "iter_pages": "webcontent.batch.warc",
-    "table_from_items": "webcontent.batch.table",
+    **dict.fromkeys(("Counts", "extract_archives"), "webcontent.batch.run"),
+    **dict.fromkeys(("SCHEMA", "extract_table", "table_from_items"), "webcontent.batch.table"),
 }
 
 _EXTRAS = {"pyarrow": "parquet", "fastwarc": "warc"}

@@ -144,8 +144,7 @@ class _Run:
 
     def add(self, chunk: Chunk, items: list[EncodedItems]) -> None:
         for part in items:
-            if part.written:
-                self.lines.write(part.lines)
+            self.lines.write(part.lines)
             self.counts.failed += part.failed
             self.counts.items += part.written
         self.position = {"archive": chunk.archive, "records": chunk.records}

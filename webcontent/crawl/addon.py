@@ -20,8 +20,8 @@ from webcontent.crawl.middlewares import HANDLER, PageMiddleware, RenderMiddlewa
 from webcontent.crawl.output.csv import split_csv_feeds
 from webcontent.crawl.output.database import DatabasePipeline
 from webcontent.crawl.output.files import FileStorage, check_feeds
+from webcontent.crawl.output.progress import Progress
 from webcontent.crawl.pipelines import ExtractionPipeline, PageTypePipeline
-from webcontent.crawl.progress import Progress
 from webcontent.crawl.rendering.chromium import find_browser
 from webcontent.crawl.server_urls import redis_client
 from webcontent.crawl.setup_errors import SetupError, shorten_reports

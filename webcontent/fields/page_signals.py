@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from webcontent.document.blocks import TAG_CODES
+from webcontent.document.features.columns import covered
 from webcontent.document.text import MAX_TEXT_CHARS
 from webcontent.extraction import BODY
 from webcontent.fields.dates import DateContext, time_from_url
@@ -196,9 +197,8 @@ def text_within(blocks: Blocks, row: int) -> str:
 
 def rows_within(elements: Elements, marked: NDArray[np.bool_]) -> list[bool]:
     """Whether each element is one of the marked ones or lies in one."""
-    rows, count = np.flatnonzero(marked), len(elements) + 1
-    around = np.bincount(rows, minlength=count) - np.bincount(elements.last[rows] + 1, minlength=count)
-    within: list[bool] = (np.cumsum(around)[:-1] > 0).tolist()
+    rows = np.flatnonzero(marked)
+    within: list[bool] = covered(rows, elements.last[rows] + 1, len(elements)).tolist()
     return within
 
 

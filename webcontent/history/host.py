@@ -8,7 +8,7 @@ data mining") and of Yi, Liu and Li (2003, "Eliminating noisy information in web
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -142,24 +142,17 @@ class SiteHistory:
     """The profiles of the last `limit` hosts that were asked for. Threads may share it."""
 
     def __init__(self, limit: int = MAX_HOSTS) -> None:
-        self.limit = limit
-        self._profiles: OrderedDict[str, HostProfile] = OrderedDict()
+        self._profile_of = lru_cache(maxsize=limit)(lambda host: HostProfile())
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._profiles)
+        return self._profile_of.cache_info().currsize
 
     def find(self, url: str | None) -> HostProfile | None:
         """The profile of an address's host, a new one for a new host; None without a host."""
-        name = host_of(url)
-        if not name:
-            return None
+        host = host_of(url)
         with self._lock:
-            profile = self._profiles.setdefault(name, HostProfile())
-            self._profiles.move_to_end(name)
-            while len(self._profiles) > self.limit:
-                self._profiles.popitem(last=False)
-            return profile
+            return self._profile_of(host) if host else None
 
 
 def _is_suitable(document: Document) -> bool:

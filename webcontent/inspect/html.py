@@ -18,20 +18,7 @@ from itemadapter import ItemAdapter
 from PIL import Image, UnidentifiedImageError
 
 from webcontent.document.features.blocks import FEATURES, features
-from webcontent.inspect.markup import (
-    MAX_CELL,
-    MAX_TEXT,
-    Markup,
-    bars,
-    cell_text,
-    fill,
-    join,
-    name_of,
-    numbers,
-    own_file,
-    path_tail,
-    tag,
-)
+from webcontent.inspect.markup import MAX_CELL, MAX_TEXT, Markup, bars, cell_text, fill, join, name_of, numbers, own_file, path_tail, tag
 from webcontent.inspect.places import LABEL_OF_FIELD, MAX_BLOCKS, SHOWN
 from webcontent.inspect.text import MAX_ROWS, model_label, preparation_lines, shorten
 

@@ -132,7 +132,8 @@ def _place_of_candidate(places: Places, item: Article | Listing, name: str) -> P
 
 def _body_blocks(texts: list[str], body: str) -> list[int]:
     """The blocks whose text is in the body, whatever their label is. Of equal texts those count that have the body beside them."""
-    counts = _line_counts(body)
+    # Of its lines, and of the cells of those that are table rows.
+    counts = Counter(part for line in body.splitlines() for part in (line, *(line.split("\t") if "\t" in line else ())))
     blocks_of: defaultdict[str, list[int]] = defaultdict(list)
     for i, text in enumerate(texts):
         if shown := next((line for line in (text, text.partition("\n")[0]) if line in counts), None):
@@ -140,8 +141,3 @@ def _body_blocks(texts: list[str], body: str) -> list[int]:
     every = {i for blocks in blocks_of.values() for i in blocks}
     nearest = ((text, sorted(blocks, key=lambda i: -len(every & {i - 1, i + 1}))) for text, blocks in blocks_of.items())
     return sorted(i for text, blocks in nearest for i in blocks[: counts[text]])
-
-
-def _line_counts(body: str) -> Counter[str]:
-    """The lines of a body, and the cells of those lines that are table rows, with how often they occur."""
-    return Counter(part for line in body.splitlines() for part in (line, *(line.split("\t") if "\t" in line else ())))

@@ -25,7 +25,6 @@ def tree(children: list[list[int]], **columns: list[float]) -> VisualTree:
     arrays = {name: np.array(columns.get(name, [0.0] * count)) for name in names}
     rows = np.zeros(count, np.int32)
     return VisualTree(
-        url=None,
         xpaths=[f"/{place}" for place in range(count)],
         names=[("div", "")] * count,
         parent=parent,

@@ -80,12 +80,7 @@ async def read_page(session: CDPSession, frame: str, config: Config, page: Page 
 
 
 async def _read(session: CDPSession, frame: str, config: Config, **more: Any) -> dict[str, Any]:
-    limits = {
-        "maxCharacters": config.max_bytes,
-        "maxHeight": config.screenshot_size[1],
-        "littleText": MIN_TEXT,
-        **more,
-    }
+    limits = {"maxCharacters": config.max_bytes, "maxHeight": config.screenshot_size[1], "littleText": MIN_TEXT, **more}
     world = await isolated_world(session, frame)
     parameters = {"expression": f"({_SCRIPT})({json.dumps(limits)})", "contextId": world.id, "returnByValue": True}
     answer = await session.send("Runtime.evaluate", parameters)

@@ -66,10 +66,8 @@ WALLS = frozenset({401, 402, 403, 405, 406, 451})
 class _FoundPage(NamedTuple):
     page: Page
     links: PageLinks
-    is_continuation: bool
-    """Whether it is the second or a later page of an article that is assembled from its first page."""
-    is_new: bool
-    """Whether the page did not come before, under this or another URL."""
+    is_own: bool
+    """Whether it did not come before, under this or another URL, and continues no article that is assembled from its first page."""
     is_item: bool
 
 
@@ -104,15 +102,12 @@ class SeedsSpider(Spider):
         self.seeds = list({seed.url: seed for seed in iter_seeds(urls, default)}.values())
         if not self.seeds:
             raise WrongValueError("The spider needs addresses to begin with: -a urls=URL[,URL|FILE].")
+        self.named_urls = [seed.url for seed in self.seeds]
+        """The addresses that the user named himself: they may be in the local network."""
         self.rows = [SeedRow(seed.url) for seed in self.seeds]
         self.budget = PageBudget(self.seeds, parse_count("pages", pages))
         self.reads_sources = parse_count("sources", sources) > 0
         self.state: dict[str, Any] = {}  # kept by Scrapy between the runs of a JOBDIR
-
-    @property
-    def named_urls(self) -> list[str]:
-        """The addresses that the user named himself: they may be in the local network."""
-        return [seed.url for seed in self.seeds]
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -160,7 +155,7 @@ class SeedsSpider(Spider):
                 tracker.note_feeds(found.page, found.links.feeds)
             yield found.page
         elif not self.budget.is_full(seed):
-            kind = LIST if found.is_new and not found.is_continuation else ALIAS
+            kind = LIST if found.is_own else ALIAS
             self._record(_urls_of(response), BROKEN if kind == ALIAS and await self._is_broken(found.page, seed) else kind)
         if self.budget.is_spent:
             raise CloseSpider("seeds_pages")
@@ -191,11 +186,11 @@ class SeedsSpider(Spider):
         page = Page.from_response(response)
         links, is_continuation = await self._read(page)
         is_full = self.budget.is_full(seed)  # other pages were read in the meantime
-        is_new = not is_full and not self._was_known("pages", *links.keys)
-        is_item = is_new and not is_continuation and self.seeds[seed].allows(response.url)
+        is_own = not is_full and not self._was_known("pages", *links.keys) and not is_continuation
+        is_item = is_own and self.seeds[seed].allows(response.url)
         if is_item:
             self.budget.count_page(seed)
-        return _FoundPage(page, links, is_continuation, is_new, is_item)
+        return _FoundPage(page, links, is_own, is_item)
 
     async def _read(self, page: Page) -> tuple[PageLinks, bool]:
         """The keys, links and feeds of a page, none of a page that can't be read; and whether it continues an article.

@@ -73,19 +73,15 @@ def features(
 ) -> NDArray[np.float32]:
     """FEATURES of a page's lines: float32 [lines, len(FEATURES)]. `lengths`: of each label, as `training.nemtf` measures them."""
     count = len(texts)
-    x = np.zeros((count, len(FEATURES)), np.float32)
     if not count:
-        return x
+        return np.zeros((0, len(FEATURES)), np.float32)
     chars = np.fromiter(map(len, texts), np.int64, count)
     shown = [text if len(text) <= HEAD + TAIL else f"{text[:HEAD]} {text[-TAIL:]}" for text in texts]
-    column = FIRST + LAST
     words = words_of(shown, same_digits=True)
     rows = vocabulary.rows_of(words.codes, words.classes)
-    x[:, :column] = _word_rows(words, rows)
-    x[:, column : column + 3] = writing(chars, lengths)
-    x[:, column + 3] = np.minimum(np.arange(count), POSITIONS - 1)
-    x[:, column + 4 :] = _text_features(title, texts, shown, words, rows)
-    return x
+    positions = np.minimum(np.arange(count), POSITIONS - 1)[:, None]
+    parts = (_word_rows(words, rows), writing(chars, lengths), positions, _text_features(title, texts, shown, words, rows))
+    return np.hstack(parts).astype(np.float32)
 
 
 def _word_rows(words: Words, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -48,7 +48,6 @@ FITTING = 0.8
 class VisualTree:
     """The visual blocks of a page that are single elements, level by level; n positions, the first is the page."""
 
-    url: str | None
     xpaths: list[str]
     names: list[tuple[str, str]]
     """The tag, and id and class."""
@@ -85,11 +84,11 @@ _trees: WeakKeyDictionary[Document, VisualTree | None] = WeakKeyDictionary()
 def visual_tree(document: Document) -> VisualTree | None:
     """The tree of a rendered page; None without boxes, where they show nothing, or where they show another state of the page."""
     if document not in _trees:
-        _trees[document] = _built_tree(document.boxes, document.blocks, document.url)
+        _trees[document] = _built_tree(document.boxes, document.blocks)
     return _trees[document]
 
 
-def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str | None) -> VisualTree | None:
+def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks) -> VisualTree | None:
     root = visual_blocks(boxes) if boxes else None
     if root is None:
         return None
@@ -104,7 +103,6 @@ def _built_tree(boxes: Sequence[Sequence[Any]] | None, blocks: Blocks, url: str 
     for position, above in enumerate(parent[1:], 1):
         children[above].append(position)
     return VisualTree(
-        url=url,
         xpaths=[part.xpaths[0] for part in parts],
         names=[_name(part.xpaths[0], blocks.elements, row) for part, row in zip(parts, rows.tolist(), strict=True)],
         parent=parent,

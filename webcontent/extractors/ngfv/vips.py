@@ -260,26 +260,16 @@ class _Parts:
 
 def build_tree(structure: Structure, whole: Numbers) -> VisualBlock:
     """The blocks; `whole`: the coherence of each block of the structure."""
-    has_parts = set(structure.parent)
+    layout, has_parts = structure.layout, set(structure.parent)
     built: list[VisualBlock] = []
     for block, (members, parent) in enumerate(zip(structure.members, structure.parent, strict=True)):
         doc = min(MAX_DOC - 1, 1 + int(MAX_DOC * whole[block])) if block in has_parts else MAX_DOC
         above = built[parent] if parent >= 0 else None
-        built.append(_visual_block(structure.layout, members, max(doc, above.doc if above else 1)))
+        left, top = (min(edges[element] for element in members) for edges in (layout.left, layout.top))
+        right, bottom = (max(edges[element] for element in members) for edges in (layout.right, layout.bottom))
+        xpaths = [layout.xpaths[element] for element in members]
+        sums = (int(column[members].sum()) for column in (layout.text, layout.link_text, layout.links))
+        built.append(VisualBlock((left, top, right - left, bottom - top), xpaths, max(doc, above.doc if above else 1), [], *sums))
         if above:
             above.children.append(built[block])
     return built[0]
-
-
-def _visual_block(layout: Layout, members: list[int], doc: int) -> VisualBlock:
-    left, top = min(layout.left[element] for element in members), min(layout.top[element] for element in members)
-    right, bottom = max(layout.right[element] for element in members), max(layout.bottom[element] for element in members)
-    return VisualBlock(
-        rectangle=(left, top, right - left, bottom - top),
-        xpaths=[layout.xpaths[element] for element in members],
-        doc=doc,
-        children=[],
-        text=int(layout.text[members].sum()),
-        link_text=int(layout.link_text[members].sum()),
-        links=int(layout.links[members].sum()),
-    )

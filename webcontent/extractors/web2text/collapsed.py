@@ -200,7 +200,7 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "words": np.bincount(lines[is_word], minlength=count).astype(np.float64),
         "stopwords": np.bincount(lines[np.isin(words.codes, _STOP_WORDS)], minlength=count).astype(np.float64),
         "spaced_words": np.bincount(lines[is_word & (words.classes != IDEOGRAPH)], minlength=count).astype(np.float64),
-        "capitals": each(np.flatnonzero((classes == UPPER) & ~_follows(_IS_WORD_CLASS[classes]))),
+        "capitals": each(np.flatnonzero((classes == UPPER) & ~np.append(False, _IS_WORD_CLASS[classes[:-1]]))),
         "characters": characters,
         "punctuation": np.bincount(lines[np.isin(words.codes, _PUNCTUATION_WORDS)], minlength=count).astype(np.float64),
         "digits": each(np.flatnonzero(classes == DIGIT)),
@@ -211,11 +211,6 @@ def _counts(texts: list[str], is_link: NDArray[np.bool_]) -> dict[str, Column]:
         "urls": each(_places(joined, _URL)) if "://" in joined else np.zeros(count),
         "years": each(_places(joined, _YEAR)),
     }
-
-
-def _follows(is_marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether the character before each one is marked."""
-    return np.concatenate((np.zeros(1, np.bool_), is_marked[:-1]))
 
 
 def _sentence_ends(joined: str, classes: NDArray[np.uint8], starts: Rows) -> Rows:

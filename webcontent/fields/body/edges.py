@@ -84,7 +84,7 @@ def _lines_about(texts: Sequence[str]) -> int:
     lines = texts[: max(0, len(texts) - MIN_LINES)]
     for index, text in enumerate(lines):
         is_caption = len(text) <= MAX_LINE_CHARS and _CAPTION.search(text) is not None
-        if not is_caption and not (len(text) <= MAX_SHORT_CHARS and _ends_open(text) and is_closing_line(text)):
+        if not is_caption and not (len(text) <= MAX_SHORT_CHARS and not _SENTENCE_END.search(text.rstrip()) and is_closing_line(text)):
             return index
     return len(lines)
 
@@ -109,7 +109,3 @@ def _text_end(texts: Sequence[str]) -> int:
         elif len(text) > MAX_SHORT_CHARS or _PARAGRAPH_END.search(text):
             break
     return end
-
-
-def _ends_open(text: str) -> bool:
-    return not _SENTENCE_END.search(text.rstrip())

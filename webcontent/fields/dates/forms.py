@@ -104,11 +104,11 @@ def _full_year(year: int) -> int:
 
 
 # ------------------------------------------------------------------------------------------- tables
-def _patterns(*patterns: str) -> tuple[re.Pattern[str], ...]:
+def compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, patterns))
 
 
-FORMS = _patterns(
+FORMS = compiled(
     _YEAR + r"\s?(?P<sep>[-/._年년–])\s?(?P<m>\d{1,2})\s?(?:(?<=[-/._年년–\d])(?P=sep)|[月월])\s?" + _DAY
     + r"(?:(?!\d)|(?<=\d\d)(?=\d\d:\d\d))\s?[日号號일]?",  # 2019-10-0812:00 is what is left of two elements
     rf"(?<![\d.]){_DAY}{_ORDINAL}[\s.,/-]*(?:{_OF}\s*)?{_NAME}[\s.,/-]*(?:{_SPANISH_OF}\s+)?"
@@ -124,7 +124,7 @@ ASCTIME = re.compile(
     r"(?:(?P<zone>[A-Z]{1,4})\s+)?(?:(?P<offset>[+-]\d{4})\s+)?" + _YEAR
 )  # fmt: skip
 """Tue Mar  5 14:22:08 CET 2024: the groups of a clock time, with month, day and year around them."""
-OTHER_FORMS = _patterns(
+OTHER_FORMS = compiled(
     r"(?P<y>[〇零○一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十元]{1,3})月(?P<d>[一二三四五六七八九十廿卅]{1,3})[日号號]?",
     rf"(?P<era>{'|'.join(filter(None, _ERAS))})\s?(?P<y>\d{{1,3}}|元)\s?[年/.-]\s?(?P<m>\d{{1,2}})\s?[月/.-]\s?{_DAY}(?!\d)\s?[日号號]?",
     rf"(?<![\d.])(?P<era>)(?P<y>1[0-2]\d)年\s?(?P<m>\d{{1,2}})月\s?{_DAY}日",
@@ -134,7 +134,7 @@ OTHER_FORMS = _patterns(
     rf"(?<![\d.,]){_DAY}[\s.-]+{_NAME}[\s.-]+(?P<y>['’]?(?<=[\s.'’-])\d\d)(?![\d:.])",
 )  # fmt: skip
 """Chinese numerals, eras, days without separators, years of two digits."""
-SHORT_FORMS = _patterns(
+SHORT_FORMS = compiled(
     rf"(?<![\d年])(?P<m>\d{{1,2}})\s?[月월]\s?{_DAY}(?!\d)\s?[日号號일]?",
     r"(?<![\d./-])(?<!\d:)(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?:(?![\d./-])|(?<=\d\d)(?=\d\d:\d\d))",
     rf"(?<![\d.]){_DAY}{_ENGLISH_ORDINAL}\.?\s(?:de\s)?{_NAME}",

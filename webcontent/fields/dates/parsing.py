@@ -20,7 +20,7 @@ from webcontent.fields.dates.clock import (
     parse_offset,
     read_clock,
 )
-from webcontent.fields.dates.forms import ASCTIME, FORMS, MONTHS, OTHER_FORMS, SHORT_FORMS, plain_word, read_day
+from webcontent.fields.dates.forms import ASCTIME, FORMS, MONTHS, OTHER_FORMS, SHORT_FORMS, compiled, plain_word, read_day
 from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
 
 if TYPE_CHECKING:
@@ -78,16 +78,13 @@ def time_from_url(url: str | None, context: DateContext = NO_CONTEXT) -> str | N
     return None
 
 
-_URL_DATES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
-        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)",
-        r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_-](?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
-        r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)/(?P<d>[0-3]\d)(?!\d)",
-        r"(?<!\d)(?P<d>[0-3]\d)[_.-](?P<m>[01]\d)[_.-](?P<y>(?:19|20)\d\d)(?!\d)",
-        r"/(?P<y>(?:19|20)\d\d)[/_-]?(?P<m>[01]\d)(?=[/_.-])",
-    )
+_URL_DATES = compiled(
+    r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+    r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)",
+    r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_-](?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)",
+    r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)/(?P<d>[0-3]\d)(?!\d)",
+    r"(?<!\d)(?P<d>[0-3]\d)[_.-](?P<m>[01]\d)[_.-](?P<y>(?:19|20)\d\d)(?!\d)",
+    r"/(?P<y>(?:19|20)\d\d)[/_-]?(?P<m>[01]\d)(?=[/_.-])",
 )
 
 

@@ -93,12 +93,7 @@ def time_candidates(signals: PageSignals, anchor: TitleAnchor) -> list[TimeCandi
     address = [TimeCandidate(day, "url", ADDRESS, 0)] if day else []
     years = (int(value[:4]) for value in (*(time.value for time in declared), signals.url_time) if value)
     context = replace(signals.dates, year=next(years, None))
-    return [
-        *declared,
-        *address,
-        *_iter_marked(signals, anchor, context),
-        *_iter_lines(signals, anchor, context),
-    ]
+    return [*declared, *address, *_iter_marked(signals, anchor, context), *_iter_lines(signals, anchor, context)]
 
 
 # ------------------------------------------------------------------------------------------- declared
