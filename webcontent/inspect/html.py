@@ -19,7 +19,7 @@ from PIL import Image, UnidentifiedImageError
 
 from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.markup import MAX_CELL, MAX_TEXT, Markup, bars, cell_text, fill, join, name_of, numbers, own_file, path_tail, tag
-from webcontent.inspect.places import LABEL_OF_FIELD, MAX_BLOCKS, SHOWN
+from webcontent.inspect.places import LABEL_OF_FIELD, MAX_LISTED, SHOWN
 from webcontent.inspect.text import MAX_ROWS, model_label, preparation_lines, shorten
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def html(inspection: Inspection) -> str:
         "switches": join(_switch(label) for label in SHOWN),
         "extractors": join(tag("option", result.name, value=number) for number, result in enumerate(results)),
         "screenshot": _screenshot(inspection),
-        "left_out": f" Only the first {MAX_BLOCKS:,} of {total:,} blocks are shown." if total > MAX_BLOCKS else "",
-        "blocks": join(_block(inspection, i) for i in range(min(total, MAX_BLOCKS))),
+        "left_out": f" Only the first {MAX_LISTED:,} of {total:,} blocks are shown." if total > MAX_LISTED else "",
+        "blocks": join(_block(inspection, i) for i in range(min(total, MAX_LISTED))),
         **item_parts(inspection),
         "data": Markup(json.dumps(_data(inspection), ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")),
         "script": Markup(script),

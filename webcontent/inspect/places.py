@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Place = tuple[int, ...]
     """Blocks that belong to an element or a text."""
 
-MAX_BLOCKS = 4000
+MAX_LISTED = 4000
 """Blocks that are listed, and whose features are in the file."""
 ENTRY = "entry"
 NOISE = "noise"
@@ -35,12 +35,12 @@ LINKS = ("related", "entries")
 
 
 class Places:
-    """Finds the places of elements and texts in a document, among its first MAX_BLOCKS blocks."""
+    """Finds the places of elements and texts in a document, among its first MAX_LISTED blocks."""
 
     def __init__(self, document: Document) -> None:
         blocks = document.blocks
-        self.paths: list[str] = blocks.xpaths[:MAX_BLOCKS]
-        self.texts = blocks.texts[:MAX_BLOCKS], blocks.link_texts[:MAX_BLOCKS]
+        self.paths: list[str] = blocks.xpaths[:MAX_LISTED]
+        self.texts = blocks.texts[:MAX_LISTED], blocks.link_texts[:MAX_LISTED]
         self.boxes = box_columns(document.boxes)
         self._blocks_of: defaultdict[str, list[int]] = defaultdict(list)
         for block, path in enumerate(self.paths):

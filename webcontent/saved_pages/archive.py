@@ -1,10 +1,7 @@
 """Pages saved with their items: a test or training set from a user's own crawl (WEBCONTENT_SAVE, `scrapy inspect --save`).
 
-One folder per page: `page.html` (the body as it came), `page.json` (address, encoding, headers, status, flags, time of fetching, version
-of webcontent), `boxes.json` and `screenshot.jpg` (.png, .webp) if there are any, and `item.json` for users to correct by hand. Its body is
-a list of its lines. A field that is removed is not compared. "checked": true says that the item is right.
-
-A saved page is never written again, so a later crawl overwrites no correction. This module needs no Scrapy.
+docs/inspect.md describes the files of a page's folder. A saved page is never written again, so a later crawl overwrites no correction.
+This module needs no Scrapy.
 """
 
 from __future__ import annotations

@@ -92,11 +92,8 @@ def digest_of(item: Article | Listing | Mapping[str, Any]) -> str:
 def broken_flags(item: Article | Listing | Mapping[str, Any]) -> frozenset[str]:
     """The flags by which an item, or the dict that a feed holds of it, lacks the content of its page. A list with entries has it."""
     flags = _value(item, "flags") or ()
-    return (
-        frozenset()
-        if _value(item, "entries")
-        else BROKEN_FLAGS.intersection(flags.split(TEXT_SEPARATOR) if isinstance(flags, str) else flags)
-    )
+    names = flags.split(TEXT_SEPARATOR) if isinstance(flags, str) else flags
+    return frozenset() if _value(item, "entries") else BROKEN_FLAGS.intersection(names)
 
 
 def _value(item: Any, name: str) -> Any:

@@ -1,14 +1,8 @@
 """An incremental crawl delivers only what is new. It requests nothing that earlier runs have dealt with, and loses or repeats nothing.
 
-The order of writing guarantees this, whenever the process is killed:
-
-1. the links of a page are in the store before its item leaves the spider;
-2. the item's line is in the feed file, on the disk;
-3. then the store records that the page is done.
-
-If the process is killed before 2, the page is still in the frontier and is requested again. If it is killed between 2 and 3, the next
-run finds the line at the end of the feed file and records it. An incomplete line is cut off. Feeds that are complete only when they
-are closed (JSON, XML, Parquet, remote storages) count as written at the end of the crawl.
+The order of writing guarantees this, whenever the process is killed: the links of a page are in the store before its item leaves the
+spider; the item's line is in the feed file, on the disk; then the store records that the page is done. docs/incremental.md says what
+follows from it ("No item is lost or repeated").
 """
 
 from __future__ import annotations

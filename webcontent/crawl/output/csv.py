@@ -1,8 +1,6 @@
-"""CSV files for spreadsheet programs: fixed columns, one file per class, and cells that such programs sort and filter.
+"""CSV files for spreadsheet programs: fixed columns, one file per class, and cells that such programs sort and filter (docs/fields.md).
 
-A crawl yields items of several classes, and a CSV file has the columns of one. `split_csv_feeds` makes several feeds of each CSV feed:
-`a.csv` for articles, `a.listings.csv` for listings, and `a.others.csv` for a project's own items. If an item of its own comes first,
-`a.csv` is for these, as without us, and the articles are in `a.articles.csv`.
+A crawl yields items of several classes, and a CSV file has the columns of one. `split_csv_feeds` makes several feeds of each CSV feed.
 """
 
 from __future__ import annotations
@@ -32,12 +30,10 @@ _TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:Z|
 
 
 class CsvExporter(StopsAtFullDisk, CsvItemExporter):
-    """Scrapy's CSV exporter with rules for Article and Listing. Other items are written as Scrapy writes them.
+    """Scrapy's CSV exporter with rules for Article and Listing (docs/fields.md). Other items are written as Scrapy writes them.
 
-    The columns are those of COLUMNS unless the feed sets its own. Texts of a list are joined by TEXT_SEPARATOR, and records are JSON. None
-    is an empty cell, and times have the form in which spreadsheet programs recognize them. UTF-8 files begin with a BOM, so that such
-    programs open them correctly. What one would run as a formula starts with an apostrophe. Rows that are appended to a file get no
-    second header. Fields that a subclass adds are the last columns, if the first item has them.
+    The columns are those of COLUMNS unless the feed sets its own. Rows that are appended to a file get no second header. Fields that a
+    subclass adds are the last columns, if the first item has them.
     """
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:

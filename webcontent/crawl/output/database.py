@@ -1,8 +1,6 @@
-"""Writes items to a database, SQLite or PostgreSQL: one row per URL with the latest item.
+"""Writes items to a database, SQLite or PostgreSQL: one row per URL with the latest item. docs/incremental.md describes the tables.
 
-The tables `articles` and `lists` have a column for each field, also for those of subclasses; lists and dicts are JSON (JSONB in
-PostgreSQL). Items of other classes have a table of their class. A row is written before the item reaches the feeds, and replaces the
-row of the same URL.
+A row is written before the item reaches the feeds, and replaces the row of the same URL.
 """
 
 from __future__ import annotations

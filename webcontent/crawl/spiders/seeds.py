@@ -237,11 +237,8 @@ class SeedsSpider(Spider):
         """
         records = await tracker.records_of([entry.url for entry in entries])
         has_news = tracker.config.changed or any(entry.url not in records and entry.priority != NEXT_PAGE for entry in entries)
-        wanted = [
-            entry
-            for entry in entries
-            if tracker.is_due(records.get(entry.url)) and (has_news or entry.url not in records or entry.priority != NEXT_PAGE)
-        ]
+        due = [entry for entry in entries if tracker.is_due(records.get(entry.url))]
+        wanted = [entry for entry in due if has_news or entry.url not in records or entry.priority != NEXT_PAGE]
         self.crawler.stats.inc_value("webcontent/crawl_state/skipped", len(entries) - len(wanted))
         await tracker.add_entries([entry for entry in wanted if entry.url not in records])
         return wanted

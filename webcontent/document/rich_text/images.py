@@ -34,7 +34,7 @@ MAX_BESIDE = 20
 _PLACEHOLDER = re.compile(r"(?:^|[/_-])(?:blank|placeholder|spacer|pixel|transparent|lazy|loading|grey|1x1)[\w-]*\.(?:gif|png|svg)", re.I)
 MAX_CREDIT_CHARS = 200
 """Three times as many has an element at most that holds images and their credit, unless it is a <figure>."""
-MAX_CLIMB, MAX_FIGURE_DEPTH = 3, 6
+MAX_CREDIT_LEVELS, MAX_FIGURE_DEPTH = 3, 6
 """Elements around a credit among which that one is looked for, and a <figure>."""
 _CREDITS = Role("credit")
 _CREDIT_PROPERTIES = frozenset(("copyrightHolder", "copyrightNotice", "creditText"))
@@ -117,7 +117,7 @@ def _credited(blocks: Blocks, row: int, lengths: TextLengths, images: NDArray[np
         if node.tag in ("body", "article", "main"):
             return None
         if _holds_one_of(images, blocks, parent):
-            is_small = level < MAX_CLIMB and lengths[node] <= 3 * MAX_CREDIT_CHARS
+            is_small = level < MAX_CREDIT_LEVELS and lengths[node] <= 3 * MAX_CREDIT_CHARS
             return parent if node.tag == "figure" or is_small else None
     return None
 

@@ -1,15 +1,9 @@
 """NGFV: the content of a page is the part in which it differs from another page of its site.
 
-Hu Rui, Guo Xing, Huang Yongcong: 基于视觉特征的主题型网页信息抽取, 2016. Nothing is learned here.
-
-As in the paper: the visual trees of two or more pages (VIPS) are aligned by position. Each position has its share of the page's area
-(gamma), its text and link density (rho_text, rho_link) and its number of links (num_link). Positions are searched level by level, from
-the page down, for a Diversity above 0.06.
-
-The paper takes the first diverse position, which is a menu as often as the article; `Ngfv(literal=True)` is that method. The paper also
-says in words that the text of noise is the same on other pages. That is used here: text in the same position of a reference page is
-noise, the diverse position has to hold nearly all other text, and it is narrowed to the innermost position that does. Noise and link
-lists in it are left out. docs/ngfv.md has all measurements.
+Hu Rui, Guo Xing, Huang Yongcong: 基于视觉特征的主题型网页信息抽取, 2016. Nothing is learned here. Positions of the visual trees (VIPS) are
+searched level by level for a Diversity above 0.06. The paper takes the first one, which is a menu as often as the article;
+`Ngfv(literal=True)` is that method. Here text that a reference page shows in the same position is noise, and the diverse position has to
+hold nearly all other text. docs/ngfv.md has the differences from the paper, and all measurements.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
 """The visual tree of a page, and the alignment of its positions with those of another page of the same site.
 
-Alignment goes from the page down. The children of two aligned blocks are aligned in their order, as the lines of two versions of a text
-are: those of equal text first, between these those of equal tag, id and class, then those of equal tag. A banner that shifts the numbers
-in the paths is one more child, and all others are aligned as without it. A child that is left over is looked up by its whole path,
-because its block may be on another level of the other page.
+Alignment goes from the page down, the parts of two aligned blocks in their order; docs/ngfv.md describes it ("Positions").
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Boxes -> visual blocks: the segments that a person sees on a page, as a tree, from the rectangles that a browser drew.
 
 VIPS (D. Cai, S. Yu, J.-R. Wen, W.-Y. Ma: VIPS: a Vision-based Page Segmentation Algorithm, MSR-TR-2003-79): blocks are extracted
-(section 3 there), separators between them are found and weighed (4), the content structure is built from the heaviest separator down
-(5), and each block gets a degree of coherence, DoC, 1 to 10, which never falls from parent to child. The tree goes down to single texts
-and images; where its reader stops is the permitted DoC (6).
-
-DoC is ten times the probability that a person leaves the block whole, from a regression over the report's cues (`CUES`). An element with
-text whose children are all inline is whole (rule 4); an only child stands for its parent (rule 2); elements that show nothing are left
-out (rule 1). docs/ngfv.md has the differences from the report, and the measurements.
+(section 3 there; its rules are named below), separators are found and weighed (4), and the tree is built from the heaviest one down (5).
+The degree of coherence, DoC, is ten times the probability that a person leaves the block whole, from a regression over the report's cues
+(`CUES`). Elements that show nothing are left out (rule 1). docs/ngfv.md has the differences from the report, and the measurements.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def from_sqlite(path: Path) -> Iterator[dict[str, Any]]:
             present = {row["name"] for row in database.execute("select name from sqlite_master where type = 'table'")}
             for table in TABLES.values():
                 for row in database.execute(f"select * from {table}") if table in present else ():  # noqa: S608  (a name of ours)
-                    yield {name: _from_column(row[name]) for name in row.keys()}  # noqa: SIM118  (iterating a row gives its values)
+                    yield {name: _from_column(value) for name, value in dict(row).items()}
     except sqlite3.Error as error:
         raise ValueError(f"{path} can't be read as a database: {error}.") from None
 
