@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from webcontent.document.parsing import Document
 
-    Keys = NDArray[np.uint64]
     Numbers = NDArray[np.float64]
 
 MAX_TEXTS, MAX_PATHS = 2500, 1200

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
     Rows = NDArray[np.int32]
-    Mask = NDArray[np.bool_]
 
 MAX_POSITIONS = 1000
 """Positions of a tree, those of the upper levels first: at most 600 KB."""
@@ -162,7 +161,7 @@ class Alignment:
     """For each position of `one` the position of `other`, -1 where it has none."""
 
     @cached_property
-    def is_same(self) -> Mask:
+    def is_same(self) -> NDArray[np.bool_]:
         """Which positions show the same text on both pages."""
         fingerprints = self.other.fingerprints
         pairs = zip(self.one.fingerprints, self.matches.tolist(), strict=True)
