@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
     from webcontent.fields.page_signals import PageSignals
 
-_POSTER, _OTHER_POSTER, _POSTED = (
-    re.compile(rf"(?:^|\s)(?:{alternation('class_names', name)})(?:\s|$)", re.I) for name in ("poster", "poster_elsewhere", "posted")
+_POSTER, _OTHER_POSTER, _BESIDE, _POSTED = (
+    re.compile(rf"(?:^|\s)(?:{alternation('class_names', name)})(?:\s|$)", re.I)
+    for name in ("poster", "poster_elsewhere", "poster_beside", "posted")
 )
 _MAIL = re.compile(rf"(?:{alternation('bylines', 'mail_from')})\s?[:：]\s*([^<(@:]+?)\s*[<(]|(\D+?) ([\w.+-]+ at [\w.-]+)$")
 """The head of a mail with the name of its sender, or with the link of its address behind that."""
+
+
+_ACCOUNT = re.compile(r"https?://[^/]+(/@[\w.-]+)/")
 
 
 class FirstPost(NamedTuple):
@@ -39,8 +43,10 @@ class FirstPost(NamedTuple):
 
 def find_first_post(signals: PageSignals) -> FirstPost:
     """The first author and the first time before the end of the text. A time counts where an author is named, too."""
-    blocks, posters = signals.blocks, _named(signals, _POSTER)
-    named = ((next(filter(None, map(node_text, node.iter("a"))), ""), node) for node in posters or _named(signals, _OTHER_POSTER))
+    blocks, beside = signals.blocks, (node.getparent() for node in _named(signals, _BESIDE))
+    posters = _named(signals, _POSTER) or [parent for parent in beside if parent is not None]
+    nodes = posters or _named(signals, _OTHER_POSTER) or _own_account(signals)
+    named = ((next(filter(None, map(node_text, node.iter("a", "b"))), ""), node) for node in nodes)
     names = ((name.lstrip("@").partition("@")[0].strip(), xpath_of(node)) for name, node in named)
     if author := next((Candidate([name], "class", xpath, 1.0) for name, xpath in names if len(name) in range(1, MAX_NAME_CHARS)), None):
         dated = ((parse_time(text, signals.dates), xpath_of(node)) for node in _named(signals, _POSTED) for text in _times_of(node))
@@ -51,6 +57,13 @@ def find_first_post(signals: PageSignals) -> FirstPost:
         if match and (match[1] or match[3] == blocks.link_texts[block].strip()):
             return FirstPost([Candidate([match[1] or match[2]], "text", blocks.xpath(block), 1.0)], [], is_thread=False)
     return FirstPost([], [], is_thread=False)
+
+
+def _own_account(signals: PageSignals) -> list[HtmlElement]:
+    """The links to the account whose name begins the page's address."""
+    account = _ACCOUNT.match(signals.document.url or "")
+    links = signals.blocks.addresses.items() if account else ()
+    return [signals.blocks.elements.nodes[row] for row, href in links if account and href.partition("?")[0].endswith(account[1])]
 
 
 def _named(signals: PageSignals, pattern: re.Pattern[str]) -> list[HtmlElement]:

@@ -80,10 +80,7 @@ class HarvestCommand(CrawlCommand):
         opts.is_new_only = not opts.all and (opts.new_only or bool(opts.output))
         self.outputs: list[str] = opts.output or opts.overwrite_output or []
         self.state = state_file(*self.outputs[:1])
-        self.own_settings = {
-            "LOG_LEVEL": "WARNING",
-            "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else "",
-        }
+        self.own_settings = {"LOG_LEVEL": "WARNING", "WEBCONTENT_CRAWL_STATE": f"sqlite:///{self.state}" if opts.is_new_only else ""}
         super().process_options(args, opts)
         self.print_items()
 

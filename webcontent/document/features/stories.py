@@ -132,10 +132,7 @@ def _copies(context: FeatureContext) -> Columns:
     """Share of the words around each block, and before it, that stand on the page more than once."""
     words = np.where((context.words >= LEAST_COPIED_WORDS) & (context.copies[1] > 1), context.words, 0.0)
     ((near, all_near),) = windows(np.stack((words, context.words)), NEAR)
-    return {
-        "copied_near": near / all_near,
-        "copied_before": (np.cumsum(words) - words) / max(1.0, float(words.sum())),
-    }
+    return {"copied_near": near / all_near, "copied_before": (np.cumsum(words) - words) / max(1.0, float(words.sum()))}
 
 
 def _declared(context: FeatureContext) -> Columns:

@@ -108,6 +108,8 @@ def _runs_of_lines(blocks: Blocks, codes: list[int]) -> Iterator[list[int]]:
 def is_gutter(node: HtmlElement) -> bool:
     """Whether an element holds the line numbers of code: by its class, or because a reader can't select them."""
     names, style = node.get("class") or "", node.get("style") or ""
+    if node.tag == "td" and (beside := node.getnext()) is not None and node.find("pre") is not None and beside.find(".//pre") is not None:
+        return _NUMBERS.fullmatch("".join(node.itertext())) is not None
     if style and _UNSELECTABLE.search(style) and _NUMBERS.fullmatch("".join(node.itertext())):
         return True
     return _GUTTER.is_in(names) and not _NO_GUTTER.is_in(names)

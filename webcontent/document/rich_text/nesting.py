@@ -21,7 +21,7 @@ MAX_CELL_BLOCKS = 12
 """A table of which a cell holds more blocks than this is layout."""
 MAX_AROUND_TABLE = 3
 """Rows of a table that places other tables."""
-_TABLE, _ROW, _CELL, _HEADER, _CAPTION = (TAG_CODES[name] for name in ("table", "tr", "td", "th", "caption"))
+_TABLE, _CELL = TAG_CODES["table"], TAG_CODES["td"]
 _IS_PART = are_tags("table tr td th tbody thead tfoot caption")
 
 STRUCTURE = frozenset(("table", "thead", "tbody", "tfoot", "tr"))
@@ -33,10 +33,7 @@ _PARENTS = {
     **dict.fromkeys(("td", "th"), frozenset(("tr",))),
 }
 """Table parts by the elements that they may be children of."""
-IMPLIED = {
-    ("table", "tr"): "tbody",
-    **{(group, cell): "tr" for group in _ROW_GROUPS for cell in ("td", "th")},
-}
+IMPLIED = {("table", "tr"): "tbody", **{(group, cell): "tr" for group in _ROW_GROUPS for cell in ("td", "th")}}
 """Table parts by what they are put into and what they hold: pages leave them out."""
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _CELLS = frozenset(("td", "th", "caption"))
@@ -106,7 +103,7 @@ def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) ->
 
 
 def layout_rows(blocks: Blocks) -> set[int]:
-    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them."""
+    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them that name no columns."""
     elements, count = blocks.elements, len(blocks.elements)
     if not (elements.tag == _TABLE).any():
         return set()
@@ -114,14 +111,18 @@ def layout_rows(blocks: Blocks) -> set[int]:
     for rows, parents in blocks.steps:
         owner[rows] = np.where(elements.tag[parents] == _TABLE, parents, owner[parents])
     owner = owner[:-1]
-    tables, lines, cells, headers, captions = (
-        np.bincount(owner[elements.tag == tag], minlength=count + 1) for tag in (_TABLE, _ROW, _CELL, _HEADER, _CAPTION)
+    tables, lines, cells, headers, captions, titles, links, images = (
+        np.bincount(owner[elements.tag == tag], minlength=count + 1)
+        for tag in map(TAG_CODES.__getitem__, ("table", "tr", "td", "th", "caption", "h1", "a", "img"))
     )
     longest = np.zeros(count + 1, np.int64)
     np.maximum.at(longest, owner[elements.tag == _CELL], (elements.end - elements.start)[elements.tag == _CELL])
-    is_placing = (longest > MAX_CELL_BLOCKS) | (tables > 0) & (lines <= MAX_AROUND_TABLE)
-    is_layout = (headers + captions == 0) & (is_placing | (cells <= lines) | (lines <= 1))  # one column or one row
+    filled = np.bincount(owner[(elements.tag == _CELL) & (elements.end > elements.start)], minlength=count + 1)
+    is_placing = (longest > MAX_CELL_BLOCKS) | (tables > 0) & (lines <= MAX_AROUND_TABLE) | (titles > 0)
+    is_line = (lines <= 1) & ((longest > 1) | (filled <= 2) | (links + images > 0))  # three cells of a line each are data
+    is_named = headers + captions > 0
+    is_layout = ~is_named & (is_placing | is_line | (cells <= lines))
     own = np.where(elements.tag == _TABLE, np.arange(count), owner)
     is_layout[[row for row in np.flatnonzero(elements.tag == _TABLE) if elements.nodes[row].get("role") in ("presentation", "none")]] = True
     is_layout[count] = False
-    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner])).tolist())
+    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner] & ~is_named[own])).tolist())

@@ -31,7 +31,7 @@ MAX_CLIMB = 4
 HOLDERS = ("li", "aside", "div", "p", "dd", "dl", "section", "tr", "td")
 """Elements that hold a note."""
 
-_OL, _IS_LABEL = TAG_CODES["ol"], are_tags("sup b strong")
+_OL, _BUTTON, _IS_LABEL = TAG_CODES["ol"], TAG_CODES["button"], are_tags("sup b strong")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _ANCHORS: Any = etree.XPath("descendant::a[@name]")
 _CITATION = re.compile(r"cit(?:e|ation)|bib|(?:^|[^a-z])refs?(?:erence)?(?![a-z]*note)|CR\d", re.IGNORECASE)
@@ -120,6 +120,7 @@ def _iter_links(blocks: Blocks) -> Iterator[tuple[int, int, bool]]:
     """
     elements, nodes = blocks.elements, blocks.elements.nodes
     fragments = {row: href.partition("#")[2] for row, href in blocks.addresses.items() if "#" in href or href.startswith("javascript:")}
+    fragments |= dict.fromkeys(np.flatnonzero(elements.tag == _BUTTON).tolist(), "")
     links = [
         (row, name)
         for row, name in fragments.items()

@@ -196,10 +196,7 @@ def _quantities_of_nodes(collapsed: Collapsed) -> dict[str, Column]:
 def _ends(collapsed: Collapsed, last: NDArray[np.int64] | slice) -> dict[str, Column]:
     """How the last leaf of each node ends."""
     punctuation, question = collapsed.ends
-    return {
-        "ends_with_punctuation": np.where(punctuation[last], 1.0, -1.0),
-        "ends_with_question_mark": np.where(question[last], 1.0, -1.0),
-    }
+    return {"ends_with_punctuation": np.where(punctuation[last], 1.0, -1.0), "ends_with_question_mark": np.where(question[last], 1.0, -1.0)}
 
 
 def _tags(masks: NDArray[np.uint64], tags: Sequence[str]) -> Matrix:

@@ -90,7 +90,7 @@ def find_record_groups(anchors: Anchors) -> list[RecordGroup]:
         for key, starts in _iter_similar(anchors, rows) if len(rows) > 1 else ():  # an only child is no record
             group = _group(anchors, parent, key, starts, known)
             is_named_so = group is not None and is_boilerplate[group.records[0].first_row]
-            if group is not None and not (is_named_so and _is_menu(group.records)):
+            if group is not None and not ((is_named_so or not group.score) and _is_menu(group.records)):
                 group.score *= BOILERPLATE_FACTOR if is_named_so else 1
                 groups.append(group)
     return _without_overlaps(groups)

@@ -65,10 +65,7 @@ _DOMAIN = re.compile(r"^\S+\.[a-z]{2,4}$", re.I)
 _EDGES = ' ,;:|·•-–—"“”'
 
 _NO_NAME = re.compile(rf"\d{{3}}|https?:|www\.|\.com\b|@|[:?!=<>{{}}\[\]]|^{_either('no_name')}$|^{_either('degree')}\.?$", re.I)
-_ROLE = re.compile(
-    rf"^(?:{_either('rank', 'rank_of_role')} )?{_either('role')}s?$|^{_either('no_name_before', 'image_agency')}\b",
-    re.I,
-)
+_ROLE = re.compile(rf"^(?:{_either('rank', 'rank_of_role')} )?{_either('role')}s?$|^{_either('no_name_before', 'image_agency')}\b", re.I)
 _PROFESSION = re.compile(rf"(?:\S+\s)?{_either('profession')}(?:\s{_either('at')}\s.*)?$", re.I)
 _NO_HAN_AUTHOR = re.compile(rf"[，。！？、：:]|{alternation('chinese_bylines', 'no_author')}")
 _PARTICLE = re.compile(alternation("bylines", "particle"))
