@@ -71,3 +71,8 @@ def test_a_simhash_reads_letters_and_digits_in_lower_case():
     """Punctuation and case do not count; a text shorter than a gram has one."""
     assert simhash("The Ferry, was -- cancelled!") == simhash("theferrywascancelled")
     assert simhash("é") != simhash("e")
+
+
+@pytest.mark.parametrize(("before", "is_read"), [(199_999, True), (200_000, False)])
+def test_a_simhash_reads_the_first_200_000_characters(before, is_read):
+    assert (simhash("." * before + "x") is not None) is is_read

@@ -135,3 +135,9 @@ def test_images_between_title_and_body_belong_to_it() -> None:
 def test_a_size_is_in_pixels(width: str, pixels: int | None) -> None:
     """Percentages and words are no size."""
     assert [image[2] for image in images_of(f"{TITLE}{ENGLISH}<img src=/a.jpg width='{width}'>{ENGLISH}")] == [pixels]
+
+
+@pytest.mark.parametrize(("lines", "found"), [(11, ["a.jpg"]), (12, [])])
+def test_images_before_a_body_far_below_its_title_do_not_belong_to_it(lines: int, found: list[str]) -> None:
+    """From the thirteenth block behind the title on."""
+    assert [image[0] for image in images_of(f"{TITLE}<img src=/a.jpg>{'<p>x</p>' * lines}{ENGLISH}")] == found

@@ -35,6 +35,11 @@ def test_the_language_is_that_of_the_text(text: str, language: str | None) -> No
     assert language_of(text)[0] == language
 
 
+@pytest.mark.parametrize(("kana", "language"), [(10, "zh"), (11, "ja")])
+def test_more_than_a_tenth_of_kana_makes_a_text_japanese(kana: int, language: str) -> None:
+    assert language_of("の" * kana + "氷" * (100 - kana))[0] == language
+
+
 def test_a_template_s_wrong_language_is_overruled_by_the_text() -> None:
     """Chinese pages made from English templates say lang=en."""
     assert article_of(f"<html lang=en>{CHINESE}").language == "zh"

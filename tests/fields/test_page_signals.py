@@ -16,6 +16,11 @@ def test_headings_are_in_order_of_level() -> None:
     assert [(heading.level, heading.text) for heading in signals.headings] == [(1, "One more"), (2, "Two"), (3, "Three")]
 
 
+@pytest.mark.parametrize("count", [59, 60, 61])
+def test_of_headings_without_end_the_first_sixty_are_looked_at(count: int) -> None:
+    assert len(signals_of("".join(f"<h2>Part {number}</h2>" for number in range(count))).headings) == min(count, 60)
+
+
 @pytest.mark.parametrize(
     ("class_name", "fields"),
     [

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from random import Random
 
 from tests.crawl.crawls import TEXTS, article
 from webcontent.crawl.discovery.links import content_keys
-from webcontent.crawl.pipelines import duplicates as module
 from webcontent.crawl.pipelines.duplicates import Duplicates
 from webcontent.document.parsing import Document
 from webcontent.items import Article, Listing, Page
-
-if TYPE_CHECKING:
-    import pytest
 
 BODY = "A text that is long enough for a fingerprint. " * 10
 
@@ -65,14 +61,13 @@ def test_the_reason_is_given():
     assert duplicates.add(Article(url="https://a.example.com/3", title="Two", body=BODY + "x", fingerprint=f"{1:016x}")) == "near"
 
 
-def test_pages_made_to_collide_cost_no_more_than_others(monkeypatch: pytest.MonkeyPatch):
-    """A bucket of fingerprints with the same band is bounded; the latest stay."""
-    monkeypatch.setattr(module, "MAX_BUCKET", 4)
-    duplicates = Duplicates()
-    fingerprints = [number << 48 | number << 24 for number in (0x1010, 0x2121, 0x4242, 0x8484, 0x1F1F, 0xF0F0)]
+def test_pages_made_to_collide_cost_no_more_than_others():
+    """A bucket of fingerprints with the same band holds the latest 256."""
+    duplicates, chooser = Duplicates(), Random(0)
+    fingerprints = [chooser.getrandbits(48) for _ in range(258)]
     for fingerprint in fingerprints:
         duplicates.add(Article(body=f"{BODY}{fingerprint}", fingerprint=f"{fingerprint:016x}"))
-    assert max(len(bucket) for bucket in duplicates._bands.values()) == 4
+    assert max(len(bucket) for bucket in duplicates._bands.values()) == 256
     assert duplicates.add(Article(body=BODY + "x", fingerprint=f"{fingerprints[-1]:016x}")) == "near"
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webcontent.addresses import PrivateHosts
+from webcontent.crawl.rendering.filter import reach
 from webcontent.crawl.rendering.filter.proxy import FilterProxy, read_head
-from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Upstream
+from webcontent.crawl.rendering.filter.reach import Policy, ReachError, Resolver, Upstream
 
 if TYPE_CHECKING:
     from typing import Self
@@ -260,3 +261,22 @@ def test_the_message_about_a_wrong_proxy_holds_no_password(url):
 
 def test_a_proxy_shows_no_password():
     assert "secret" not in repr(Upstream.from_url("http://user:secret@host:3128"))
+
+
+def test_the_addresses_of_a_name_are_kept_for_a_minute(monkeypatch: pytest.MonkeyPatch):
+    clock, looked_up = [1000.0], []
+
+    async def look_up(host: str) -> tuple[str, ...]:
+        looked_up.append(clock[-1])
+        return ("192.0.2.1",)
+
+    async def ask() -> None:
+        resolver = Resolver()
+        for second in (1000.0, 1059.0, 1061.0):
+            clock.append(second)
+            assert await resolver.addresses("site.example") == ("192.0.2.1",)
+
+    monkeypatch.setattr(reach, "_look_up", look_up)
+    monkeypatch.setattr(reach, "monotonic", lambda: clock[-1])
+    asyncio.run(ask())
+    assert looked_up == [1000.0, 1061.0]

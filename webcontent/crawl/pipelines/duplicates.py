@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 MAX_DISTANCE = 3
 """Bits in which the 64-bit simhashes of two versions of one text may differ (Manku 2007, section 3)."""
-BAND_DIGITS = 4
-"""Of the 16 digits of a simhash, which is compared with those that have the same digits in one of its bands."""
+BAND_DIGITS = 16 // (MAX_DISTANCE + 1)
+"""Of the 16 digits of a simhash: so many bits can't differ in each of its bands, and those that agree in one are compared."""
 MAX_BUCKET = 256
 """Fingerprints with the same band that are compared one by one; the latest are kept. 100,000 random fingerprints put 1.5 into a
 bucket; without the limit, pages that are made to collide would each cost a comparison with all."""
