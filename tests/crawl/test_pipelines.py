@@ -197,6 +197,13 @@ def test_a_full_disk_is_reported_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list((tmp_path / "saved").iterdir()) == []  # nothing half written
 
 
+def test_the_first_thousand_pages_of_a_crawl_are_saved(tmp_path: Path):
+    crawler = crawler_with(SAVE=str(tmp_path / "saved"))
+    pages = [Page(url=f"http://town{number}.example/", html=STORY.html) for number in range(2)]
+    run(crawler, pages, break_in=lambda chain: setattr(chain[1], "saved", 999))
+    assert crawler.stats.get_value("webcontent/saved") == 1
+
+
 def test_a_store_of_an_unknown_scheme_stops_the_crawl():
     """The message names the setting."""
     with pytest.raises(ValueError, match="WEBCONTENT_SCREENSHOT_STORE is 'http://x/'"):

@@ -60,13 +60,13 @@ def test_deep_markup_loses_its_tags_not_its_text() -> None:
     assert "truncated" in document.flags
 
 
-def test_what_is_longer_than_is_read_is_cut_and_flagged(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("count", [6_000_000, 6_000_001])
+def test_what_is_longer_than_is_read_is_cut_and_flagged(count: int) -> None:
     """Both as a string and as bytes."""
-    monkeypatch.setattr(parsing, "MAX_CHARACTERS", 100)
-    for html in ("<p>" + "x" * 500, b"<p>" + b"x" * 500):
-        document = document_of(html)
-        assert sum(document.blocks.chars) < 110
-        assert "truncated" in document.flags
+    html = f"<p>{'x' * (count - 3)}"
+    for document in (document_of(html), document_of(html.encode())):
+        assert sum(document.blocks.chars) == 6_000_000 - 3
+        assert ("truncated" in document.flags) is (count > 6_000_000)
 
 
 @pytest.mark.parametrize(

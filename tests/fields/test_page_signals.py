@@ -107,6 +107,12 @@ def test_text_below_an_image_belongs_to_it(html: str) -> None:
     assert [signals.in_figure(row) for row in rows] == [True, False]
 
 
+@pytest.mark.parametrize(("depth", "is_in_it"), [(3, True), (4, False)])
+def test_a_figure_is_looked_for_in_four_elements(depth: int, is_in_it: bool) -> None:
+    signals = signals_of(f"<main><figure>{'<div>' * depth}x{'</div>' * depth}</figure><p>y</p></main>")
+    assert signals.in_figure(int(signals.blocks.element[0])) is is_in_it
+
+
 def test_texts_have_a_plain_form() -> None:
     """Letters and digits, in lower case, full-width ones as usual."""
     assert plain("  Ice—stops, the FERRY! ") == "icestopstheferry"

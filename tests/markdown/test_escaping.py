@@ -67,6 +67,13 @@ def test_mathml_becomes_tex():
     assert [joined(["\\pi", "r", "s"]), joined(["\\pi", "+"])] == ["\\pi rs", "\\pi+"]
 
 
+@pytest.mark.parametrize(("depth", "tex"), [(60, "x^2"), (61, "x2")])
+def test_the_depth_of_mathml_is_bounded(depth: int, tex: str):
+    """Below it stands the text alone."""
+    math = "<mrow>" * depth + "<msup><mi>x</mi><mn>2</mn></msup>" + "</mrow>" * depth
+    assert to_tex(lxml.html.fromstring(math)) == tex
+
+
 def test_a_style_is_read_with_its_last_declarations():
     assert declarations_of("Left: -9999PX !important; top:0") == {"left": "-9999px", "top": "0"}
 

@@ -5,13 +5,40 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import playwright
 import pytest
+from scrapy.utils.test import get_crawler
 
 from tests.crawl.crawls import article, serve
 from tests.crawl.rendered import WITHOUT_PIPELINES, crawl
+from webcontent.crawl.config import Config
+from webcontent.crawl.rendering.browser import RenderBrowser
 from webcontent.crawl.rendering.chromium import find_browser, launch_options
+from webcontent.crawl.rendering.filter.reach import Policy
+from webcontent.crawl.rendering.session import PageContext
+
+
+def render_browser(**settings: object) -> RenderBrowser:
+    crawler = get_crawler(settings_dict=settings)
+    return RenderBrowser(SimpleNamespace(crawler=crawler, count=print), Config.from_settings(crawler.settings))
+
+
+def test_four_pages_a_core_are_open_at_once(monkeypatch):
+    """Or as many as a setting says."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 3)
+    assert [render_browser().page_limit, render_browser(PLAYWRIGHT_MAX_PAGES_PER_CONTEXT=2).page_limit] == [12, 2]
+
+
+@pytest.mark.parametrize(("count", "opened", "left"), [(16, 149, 16), (17, 149, 16), (16, 150, 15)])
+def test_the_oldest_of_too_many_contexts_and_one_with_many_pages_are_replaced(count, opened, left):
+    """They close with their last page."""
+    browser = render_browser()
+    contexts = [PageContext(None, Policy(str(number), browser._allowed), None, users=1, opened=opened) for number in range(count)]
+    browser.contexts = {context.policy.name: context for context in contexts}
+    browser._retire(contexts[-1])
+    assert [len(browser.contexts), [context.is_old for context in contexts].count(False)] == [left, left]
 
 
 @pytest.fixture

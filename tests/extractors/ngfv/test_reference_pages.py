@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tests.extractors.ngfv.test_positions import OTHER, page, tree_of
-from webcontent.extractors.ngfv import reference_pages as module
 from webcontent.extractors.ngfv.reference_pages import SitePages, Sites
-
-if TYPE_CHECKING:
-    import pytest
 
 URL = "https://example.org"
 
@@ -46,10 +40,9 @@ def test_a_new_design_of_a_known_site_is_learned():
     assert any("table" in path for tree in pages.add(tree_of(new[1])) for path in tree.xpaths)
 
 
-def test_the_number_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch):
+def test_the_number_of_sites_is_bounded():
     """The sites that were used last are kept, as many as their trees allow."""
-    monkeypatch.setattr(module, "MAX_TREES", 3)
-    sites = Sites()
-    for number in (0, 1, 2, 0, 3):
-        sites.find(f"example{number}.org", "article").add(tree_of(page(number)))
-    assert [site for site, _ in sites.pages] == ["example2.org", "example0.org", "example3.org"]
+    sites, tree = Sites(), tree_of(page(0))
+    for number in (*range(300), 0, 300):
+        sites.find(f"example{number}.org", "article").add(tree)
+    assert [site for site, _ in sites.pages] == [f"example{number}.org" for number in (*range(2, 300), 0, 300)]

@@ -45,6 +45,15 @@ def test_an_element_with_several_titles_is_no_record() -> None:
     assert [(group.key, len(group.records)) for group in groups] == [("p", 4), ("p", 4)]
 
 
+@pytest.mark.parametrize(("between", "count"), [(38, 0), (39, 3)])
+def test_the_first_forty_links_of_a_record_decide_whether_it_has_one_title(between: int, count: int) -> None:
+    rows = (
+        "<p><a href=/{0}>The story of pier {0}</a>" + "<a href=/tag>x</a>" * between + "<a href=/b{0}>The story of boat {0}</a></p>",
+    ) * 3
+    html = "".join(row.format(number) for number, row in enumerate(rows))
+    assert [len(group.records) for group in groups_of(html) if group.key == "p"] == ([count] if count else [])
+
+
 @pytest.mark.parametrize(
     ("worse", "better"),
     [

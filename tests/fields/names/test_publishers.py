@@ -60,3 +60,8 @@ def publisher_of(html: str, url: str) -> str | None:
 def test_the_publisher_is_the_name_that_the_host_has(url: str, html: str, publisher: str | None):
     """Not its company, nor its section; a host name is given without its top-level domain, and names in other letters stay."""
     assert publisher_of(f"{html}{TITLE}{ENGLISH}", url) == publisher
+
+
+@pytest.mark.parametrize(("before", "publisher"), [(289, "The Sound"), (290, None)])
+def test_the_first_300_characters_of_a_line_may_have_the_copyright(before: int, publisher: str | None):
+    assert publisher_of(f"{TITLE}{ENGLISH}<p>{'x' * before}© The Sound</p>", "https://sound.com/a") == publisher

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.fields.pages import CHINESE, ENGLISH, signals_of
-from webcontent.fields.titles import find_titles
+from webcontent.fields.titles import TitleAnchor, find_titles
 
 if TYPE_CHECKING:
     from webcontent.fields.page_signals import PageSignals
@@ -138,3 +138,10 @@ def test_a_title_that_no_block_shows_has_a_key_and_no_block() -> None:
     """Finders of other fields then measure from the body."""
     _, anchor = find_titles(signals_of(f"<title>Ice stops the ferry</title>{ENGLISH}"))
     assert (anchor.block, anchor.key) == (None, "icestopstheferry")
+
+
+@pytest.mark.parametrize(("chars", "blocks"), [(200, range(5, 50)), (201, range(0))])
+def test_lines_about_an_article_are_short_and_near_its_title(chars: int, blocks: range) -> None:
+    """From the fifteenth block before it to the twenty-ninth behind it."""
+    anchor = TitleAnchor(signals_of(f"<p>{'x' * chars}</p>" * 60), 20)
+    assert [block for block, _ in anchor.lines()] == [*blocks]
