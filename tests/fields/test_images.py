@@ -141,3 +141,10 @@ def test_a_size_is_in_pixels(width: str, pixels: int | None) -> None:
 def test_images_before_a_body_far_below_its_title_do_not_belong_to_it(lines: int, found: list[str]) -> None:
     """From the thirteenth block behind the title on."""
     assert [image[0] for image in images_of(f"{TITLE}<img src=/a.jpg>{'<p>x</p>' * lines}{ENGLISH}")] == found
+
+
+@pytest.mark.parametrize(("depth", "credit"), [(5, "Ada"), (6, None)])
+def test_a_credit_is_near_its_figure(depth: int, credit: str | None) -> None:
+    deep = f"{'<div>' * depth}<span class=credit>Ada</span>{'</div>' * depth}"
+    (image,) = article_of(f"{TITLE}{ENGLISH}<figure><img src=/a.jpg>{deep}</figure>{ENGLISH}").images
+    assert image.credit == credit

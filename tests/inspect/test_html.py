@@ -15,7 +15,7 @@ from tests.inspect.pages import HOSTILE, make_page
 from webcontent.document.features.blocks import FEATURES, features
 from webcontent.inspect.html import html
 from webcontent.inspect.inspection import inspect_page
-from webcontent.inspect.markup import tag
+from webcontent.inspect.markup import cell_text, tag
 from webcontent.inspect.text import summary
 from webcontent.items import Page
 
@@ -117,3 +117,7 @@ def test_the_field_body_marks_the_text_of_the_body(options: Options):
     field = lxml.html.fromstring(html(inspection)).xpath('//*[@data-field="body"]')[0]
     marked = [inspection.document.blocks.texts[int(block)] for block in field.get("data-blocks").split()]
     assert marked == inspection.result.item.body.splitlines()
+
+
+def test_values_of_fields_are_cut():
+    assert [len(cell_text(value)) for value in ("x" * 240, "x" * 241, ["x" * 241])] == [240, 240, 240]

@@ -20,6 +20,11 @@ def test_screenshots_are_read_in_three_formats(form: str):
     assert pixels.min() > 0.98
 
 
+@pytest.mark.parametrize(("height", "is_read"), [(10_000, True), (10_001, False)])
+def test_sixty_million_pixels_are_read(height: int, is_read: bool):
+    assert (whole_page(encoded(Image.new("1", (6000, height))), 32) is not None) is is_read
+
+
 def test_the_square_shows_the_whole_page():
     """The upper half is black and the lower white, whatever the page's height."""
     page = Image.new("L", (512, 3000), 255)

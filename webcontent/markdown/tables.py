@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 MAX_COLUMNS = 200
 MAX_CELLS = 50_000
 """A table that would be larger with its spans filled in is written cell by cell."""
-MAX_SPAN = 1000
-"""Columns or rows of a cell, as browsers read them."""
 _WILD = ("table", "pre", "blockquote", "details", "h1", "h2", "h3", "h4", "h5", "h6")
 """What a cell of a Markdown table can't hold."""
 _PARTS = ("thead", "tbody", "tfoot")
@@ -72,7 +70,7 @@ def _grid(rows: list[list[Cell]]) -> list[Row] | None:
 
 def _span(cell: Cell, name: str) -> int:
     value = cell.get(name) or ""
-    return min(MAX_SPAN, max(1, int(value))) if value.isascii() and value.isdigit() and len(value) < 6 else 1
+    return max(1, int(value)) if value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
 def _header_rows(rows: Sequence[Sequence[Cell]]) -> int:

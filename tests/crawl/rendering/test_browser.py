@@ -35,7 +35,8 @@ def test_four_pages_a_core_are_open_at_once(monkeypatch):
 def test_the_oldest_of_too_many_contexts_and_one_with_many_pages_are_replaced(count, opened, left):
     """They close with their last page."""
     browser = render_browser()
-    contexts = [PageContext(None, Policy(str(number), browser._allowed), None, users=1, opened=opened) for number in range(count)]
+    contexts = [PageContext(None, Policy(str(number), browser._allowed), None, users=1) for number in range(count)]
+    contexts[-1].opened += opened
     browser.contexts = {context.policy.name: context for context in contexts}
     browser._retire(contexts[-1])
     assert [len(browser.contexts), [context.is_old for context in contexts].count(False)] == [left, left]

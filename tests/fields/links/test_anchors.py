@@ -37,8 +37,10 @@ def test_a_link_that_leads_to_no_article_does_not_count(href: str) -> None:
             "<a href=/a><p>2024-05-01</p><p>New</p><p>The whole title</p><p>And a summary that is longer than it</p></a>",
             "The whole title",
         ),
+        ("<a href=/a><p>Label</p><p>The whole title</p></a>", "The whole title"),
+        ("<a href=/a><p>Titles</p><p>And a summary of it</p></a>", "Titles"),
     ],
-    ids=["text", "ellipsis", "cut-without-ellipsis", "other-attribute", "attribute-alone", "image", "heading-inside", "wrapped-record"],
+    ids="text ellipsis cut-without-ellipsis other-attribute attribute-alone image heading-inside wrapped-record label short-title".split(),
 )
 def test_the_title_of_a_link_is_what_it_shows(html: str, title: str) -> None:
     """It is the heading inside a link that wraps a record, else the text, completed by the title attribute."""
@@ -50,9 +52,10 @@ def test_the_title_of_a_link_is_what_it_shows(html: str, title: str) -> None:
     [
         ("<a href=/a>Read more</a>", "<a href=/b>Ice stops</a>"),
         ("<a href=/a>Ice stops</a>", "<a href=/b>Ice stops the ferry</a>"),
-        ("<a href=/a>Ice stops the ferry</a>", "<h3><a href=/b>Ice</a></h3>"),
+        (f"<a href=/a>{'x' * 62}</a>", "<h3><a href=/b>Ice</a></h3>"),
+        ("<h3><a href=/a>Ice</a></h3>", f"<a href=/b>{'x' * 63}</a>"),
     ],
-    ids=["no-title", "length", "heading"],
+    ids=["no-title", "length", "heading", "longer-than-a-heading"],
 )
 def test_titles_weigh_more_than_other_links(lower: str, higher: str) -> None:
     """By text and heading, in this order."""

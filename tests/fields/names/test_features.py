@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
+import pytest
 
 from tests.fields.pages import ENGLISH, titled
 from webcontent.fields.names.candidates import byline_groups
+from webcontent.fields.names.context import context_hashes
 from webcontent.fields.names.features import FEATURES, byline_features
 from webcontent.fields.names.ranking import MODEL
 from webcontent.models import SHIPPED
@@ -35,3 +39,19 @@ def test_declared_and_shown_candidates_have_the_same_features() -> None:
     shown, declared = byline_features(signals, anchor, [groups["Jane Doe"], groups["Bob Ray"]], (), names).tolist()
     assert shown[:5] == [0, 1, 1, 1, 0]
     assert declared == [1, 0, 0, 60, -1, -1, 1]
+
+
+def hashes_of(html: str) -> list[int]:
+    signals, anchor = titled(f"<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>{html}{ENGLISH}")
+    groups = byline_groups(signals, anchor)
+    return context_hashes(signals, groups)[[group.text for group in groups].index("Jane Doe")].tolist()
+
+
+@pytest.mark.parametrize("form", ["places", "classes"])
+def test_the_first_two_places_and_three_classes_of_a_name_count(form: str) -> None:
+    """A class of one word is two tokens, one of them with its prefix."""
+    words = ("alpha", "beta", "gamma", "delta", "epsilon")
+    places = ["".join(f"<p class={word}>By Jane Doe</p>" for word in words[:count]) for count in range(1, 5)]
+    classes = [f"<p class='{' '.join(words[:count])}'>By Jane Doe</p>" for count in range(2, 6)]
+    hashes = map(hashes_of, places if form == "places" else classes)
+    assert [one == other for one, other in pairwise(hashes)] == [False, True, True]
