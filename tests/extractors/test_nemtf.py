@@ -14,11 +14,8 @@ from webcontent.extractors.nemtf import extractor as module
 from webcontent.extractors.nemtf.extractor import Nemtf, body_probabilities, choose, line_probabilities
 from webcontent.extractors.nemtf.features import (
     FEATURES,
-    FIRST,
     LABELS,
-    LAST,
     NOISE,
-    POSITIONS,
     RELATED,
     SOURCE,
     TEXT_FEATURES,
@@ -104,14 +101,14 @@ def test_of_a_long_line_the_first_and_last_words_count():
     """What is between them changes nothing but the length."""
     vocabulary = Vocabulary(["a", "b", "c"])
     x = features(None, ["a " * 500 + "b " * 500 + "c " * 500], vocabulary, LENGTHS)[0]
-    assert set(x[:FIRST].tolist()) == {Vocabulary.UNKNOWN}
-    assert set(x[FIRST : FIRST + LAST].tolist()) == {Vocabulary.UNKNOWN + 2}
+    assert set(x[:12].tolist()) == {Vocabulary.UNKNOWN}
+    assert set(x[12:16].tolist()) == {Vocabulary.UNKNOWN + 2}
 
 
 def test_no_word_is_seen_twice_in_a_short_line():
     """The last words are those behind the first."""
-    words = [chr(0x4E00 + i) for i in range(FIRST + 2)]
-    x = features(None, ["".join(words)], Vocabulary(words), LENGTHS)[0, : FIRST + LAST]
+    words = [chr(0x4E00 + i) for i in range(14)]
+    x = features(None, ["".join(words)], Vocabulary(words), LENGTHS)[0, :16]
     assert sorted(x[x > 0].tolist()) == [Vocabulary.UNKNOWN + i for i in range(len(words))]
 
 
@@ -125,9 +122,9 @@ def test_the_writing_feature_names_the_label_of_like_length():
 def test_the_position_is_the_lines_number():
     """Those behind the table's end share its last row."""
     column = FEATURES.index("position")
-    x = features(None, ["x"] * (POSITIONS + 5), Vocabulary([]), LENGTHS)
+    x = features(None, ["x"] * 261, Vocabulary([]), LENGTHS)
     assert x[:3, column].tolist() == [0, 1, 2]
-    assert x[-1, column] == POSITIONS - 1
+    assert x[-1, column] == 255
 
 
 def test_the_figures_know_the_title():

@@ -20,7 +20,6 @@ from tests.history.pages import (
 )
 from webcontent.document.fingerprints import PATH_KINDS
 from webcontent.document.parsing import Document
-from webcontent.history import host as module
 from webcontent.history.host import HISTORY_FEATURES, HostProfile, SiteHistory, host_of
 from webcontent.items import Page
 
@@ -90,7 +89,7 @@ def test_an_unknown_host_an_empty_or_a_huge_page_has_no_features():
     assert features_of(HostProfile(), document_of(ARTICLES[0])) is None
     profile = profile_of(*ARTICLES)
     empty = Document.from_page(Page(html=""))
-    huge = Document.from_page(Page(html="".join(f"<p>Number {n}</p>" for n in range(module.MAX_BLOCKS + 1))))
+    huge = Document.from_page(Page(html="".join(f"<p>Number {n}</p>" for n in range(4001))))
     for document in (empty, huge):
         assert features_of(profile, document) is None
         profile.learn(document, np.zeros(len(document.blocks)), words_of(document))
@@ -121,12 +120,12 @@ def test_hostile_pages_are_learned(html):
 def test_a_profile_is_bounded_and_forgets_slowly():
     """Counts are halved, so a new design soon outweighs the old one."""
     profile = HostProfile()
-    for n in range(module.MAX_PAGES + 20):
+    for n in range(140):
         learn(profile, document_of(random_text(n)))
-    assert profile.pages < module.MAX_PAGES
-    assert profile.count == module.MAX_PAGES + 20
-    assert len(profile.texts.keys) <= module.MAX_TEXTS
-    assert len(profile.paths.keys) <= module.MAX_PATHS
+    assert profile.pages < 120
+    assert profile.count == 140
+    assert len(profile.texts.keys) <= 2500
+    assert len(profile.paths.keys) <= 1200
 
 
 @pytest.mark.parametrize(("count", "is_whole"), [(2400, True), (2600, False)])

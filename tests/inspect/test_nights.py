@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.inspect.items.nights import MAX_NIGHTS, MIN_NIGHTS, changes, value
+from webcontent.inspect.items.nights import changes, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,8 +57,8 @@ def test_what_chance_does_not_explain_is_a_change(tonight: Mapping[str, float], 
 
 def test_too_few_nights_say_nothing():
     """A site that was added is not named."""
-    assert changes([*nights(MIN_NIGHTS - 1), {"asked": 1, "failed": 1}]) == []
-    assert changes([*nights(MIN_NIGHTS), {"asked": 1, "failed": 1}]) != []
+    assert changes([*nights(6), {"asked": 1, "failed": 1}]) == []
+    assert changes([*nights(7), {"asked": 1, "failed": 1}]) != []
     assert changes([{}]) == []
 
 
@@ -71,11 +71,10 @@ def test_a_week_says_more_than_a_night():
 
 
 def test_a_change_becomes_usual():
-    """It is named for some nights, and not for ever; nights of long ago are forgotten."""
+    """It is named for sixteen nights; nights of long ago are forgotten."""
     changed = {**USUAL, "time": 2}
-    named = [bool(changes([*nights(20), *[changed] * number])) for number in range(1, MAX_NIGHTS)]
-    assert named[0]
-    assert not named[-1]
+    named = [bool(changes([*nights(20), *[changed] * number])) for number in range(1, 28)]
+    assert named == [True] * 16 + [False] * 11
 
 
 def test_a_change_says_what_was_and_what_is():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.pagetype.pages import BAD_BOXES, box
-from webcontent.pagetype.layout_raster import CHANNELS, COLUMNS, ROWS, Boxes, body_font, layout_raster, read_boxes
+from webcontent.pagetype.layout_raster import CHANNELS, Boxes, body_font, layout_raster, read_boxes
 
 
 def boxes_of(rows: list) -> Boxes:
@@ -42,9 +42,10 @@ def test_boxes_have_the_columns_that_the_features_need():
     [
         ([box("/p", 0, 300, font=15), box("/h1", 0, 20, font=32)], 15),
         ([box("/p", 0, 20, font=15), box("/h1", 0, 300, font=32)], 32),
+        ([box("/h1", 0, 300, font=300)], 200),
         ([box("/img", 0, 0, tag="img")], 16),
     ],
-    ids=["small", "large", "no text"],
+    ids=["small", "large", "huge", "no text"],
 )
 def test_the_font_of_the_running_text_is_that_of_most_characters(rows: list, font: float):
     """Without text it is the default of browsers."""
@@ -56,7 +57,7 @@ def test_wild_boxes_give_finite_values():
     numbers = np.random.default_rng(0).choice([-1e6, -5, 0, 3, 1e6], (200, 13))
     boxes = boxes_of([[f"/p[{i}]", "p", *row.tolist()] for i, row in enumerate(numbers)])
     raster = layout_raster(boxes)
-    assert raster.shape == (1, len(CHANNELS), ROWS, COLUMNS)
+    assert raster.shape == (1, len(CHANNELS), 192, 64)
     assert np.isfinite(raster).all()
 
 

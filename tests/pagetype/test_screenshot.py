@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from tests.pagetype.pages import BAD_SCREENSHOTS, encoded, image_bytes
-from webcontent.pagetype.screenshot import TOP_COLUMNS, TOP_ROWS, top_of_page, whole_page
+from webcontent.pagetype.screenshot import top_of_page, whole_page
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
@@ -52,7 +52,7 @@ def test_the_top_of_the_page_keeps_its_proportions(width: int, form: str):
     page.paste((0, 0, 0), tuple(round(edge * scale) for edge in (200, 600, 300, 700)))
     pixels = top_of_page(encoded(page, form))
     assert pixels is not None
-    assert pixels.shape == (1, 1152, TOP_COLUMNS, 3)  # 1,000 rows, at least 112 white ones, a multiple of 64
+    assert pixels.shape == (1, 1152, 512, 3)  # 1,000 rows, at least 112 white ones, a multiple of 64
     assert pixels[0, 605:695, 205:295].max() < 40
     assert pixels[0, :595].min() > 90
     assert pixels[0, 1002:].min() == 255
@@ -61,10 +61,10 @@ def test_the_top_of_the_page_keeps_its_proportions(width: int, form: str):
 def test_the_top_of_a_long_page_is_cut():
     """What lies below 4,096 px of a page 1,366 px wide is left out."""
     page = Image.new("L", (512, 4000), 255)
-    page.paste(0, (0, TOP_ROWS, 512, 4000))
+    page.paste(0, (0, 1536, 512, 4000))
     pixels = top_of_page(encoded(page))
     assert pixels is not None
-    assert pixels.shape[1] == TOP_ROWS
+    assert pixels.shape[1] == 1536
     assert pixels.min() == 255
 
 

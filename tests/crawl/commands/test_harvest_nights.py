@@ -11,7 +11,7 @@ import pytest
 from tests.crawl.crawls import article, listing, scrapy, serve
 from webcontent.crawl.incremental.nights import OTHERS, HostNights
 from webcontent.crawl.incremental.store import open_store
-from webcontent.history.host import MAX_HOSTS, host_of
+from webcontent.history.host import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,8 +96,8 @@ def test_the_number_of_hosts_is_bounded():
     from scrapy.utils.test import get_crawler
 
     nights = HostNights.of(get_crawler())
-    for number in range(MAX_HOSTS + 5):
+    for number in range(1005):
         nights.count(f"https://www.h{number}.example/", "asked")
-    assert len(nights.hosts) == MAX_HOSTS + 1
+    assert len(nights.hosts) == 1001
     assert nights.hosts[OTHERS]["asked"] == 5
     assert nights.stats.get_value("webcontent/host/h3.example/asked") == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webcontent.crawl.discovery.seedlist import MAX_SOURCES, PageBudget, Seed, iter_seeds, with_options
+from webcontent.crawl.discovery.seedlist import PageBudget, Seed, iter_seeds, with_options
 from webcontent.crawl.setup_errors import WrongValueError
 
 if TYPE_CHECKING:
@@ -137,5 +137,5 @@ def test_requests_without_a_page_are_bounded(pages: int, failures: int):
 
 def test_the_number_of_sources_is_bounded():
     budget = PageBudget([Seed("http://a.example/")], 0)
-    assert all(budget.takes_source(0) for _ in range(MAX_SOURCES))
+    assert all(budget.takes_source(0) for _ in range(200))
     assert not budget.takes_source(0)

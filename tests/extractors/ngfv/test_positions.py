@@ -11,7 +11,7 @@ import pytest
 
 from tests.extractors.ngfv.drawn import drawn
 from webcontent.document.parsing import Document
-from webcontent.extractors.ngfv.positions import MAX_POSITIONS, Alignment, VisualTree, align, visual_tree
+from webcontent.extractors.ngfv.positions import Alignment, VisualTree, align, visual_tree
 
 WORDS = "the council said on Monday that it would build a new bridge over the river before the end of next year".split()
 
@@ -123,11 +123,11 @@ def test_positions_that_the_document_lacks_are_never_the_same():
 
 def test_trees_are_bounded():
     """The upper levels of a page of many blocks."""
-    html = "<body><div><p>Menu of the site</p></div><div>" + "".join(f"<p>Line {n}</p>" for n in range(2 * MAX_POSITIONS)) + "</div></body>"
+    html = "<body><div><p>Menu of the site</p></div><div>" + "".join(f"<p>Line {n}</p>" for n in range(2000)) + "</div></body>"
     tree = tree_of(html)
-    assert len(tree) == MAX_POSITIONS
+    assert len(tree) == 1000
     assert tree.text[0] > tree.text[3:].sum()
-    assert len(align(tree, tree_of(html)).matches) == MAX_POSITIONS
+    assert len(align(tree, tree_of(html)).matches) == 1000
 
 
 def test_no_tree_without_boxes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fields.pages import ENGLISH, signals_of, titled
-from webcontent.fields.titles.ranking import BEFORE, BEHIND, MAX_LINE_CHARS, TitleAnchor
+from webcontent.fields.titles.ranking import TitleAnchor
 
 HEAD = "<title>Ice stops the ferry</title>"
 TITLE = "<h1>Ice stops the ferry</h1>"
@@ -29,11 +29,11 @@ def test_the_window_lies_around_the_title() -> None:
     """A little before it, more behind it."""
     signals, anchor = titled(HEAD + LINES + TITLE + LINES)
     assert anchor.block is not None
-    assert {0, 1, 2} <= {block - anchor.block + BEFORE for block, _ in anchor.lines()} <= set(range(BEFORE + BEHIND))
-    assert [block for block, _ in TitleAnchor(signals).lines()] == list(range(BEHIND))
+    assert {0, 1, 2} <= {block - anchor.block + 15 for block, _ in anchor.lines()} <= set(range(45))
+    assert [block for block, _ in TitleAnchor(signals).lines()] == list(range(30))
 
 
-@pytest.mark.parametrize("line", ["<p hidden>By Jane Doe</p>", f"<p>{'x' * (MAX_LINE_CHARS + 1)}</p>"], ids=["hidden", "long"])
+@pytest.mark.parametrize("line", ["<p hidden>By Jane Doe</p>", f"<p>{'x' * 201}</p>"], ids=["hidden", "long"])
 def test_lines_are_short_and_visible(line: str) -> None:
     """Nothing else is a byline or a date line."""
     _, anchor = titled(f"{HEAD}{TITLE}{line}<p>May 1, 2024</p>{ENGLISH}")
