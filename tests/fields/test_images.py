@@ -148,3 +148,8 @@ def test_a_credit_is_near_its_figure(depth: int, credit: str | None) -> None:
     deep = f"{'<div>' * depth}<span class=credit>Ada</span>{'</div>' * depth}"
     (image,) = article_of(f"{TITLE}{ENGLISH}<figure><img src=/a.jpg>{deep}</figure>{ENGLISH}").images
     assert image.credit == credit
+
+
+def test_titles_of_players_are_cut() -> None:
+    player = f"<iframe src=https://www.youtube.com/embed/abcdefghijk title='{'x' * 201}'></iframe>"
+    assert [video.title for video in article_of(f"{TITLE}{ENGLISH}{player}{ENGLISH}").videos] == ["x" * 200]
