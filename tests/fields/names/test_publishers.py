@@ -65,3 +65,8 @@ def test_the_publisher_is_the_name_that_the_host_has(url: str, html: str, publis
 @pytest.mark.parametrize(("before", "publisher"), [(289, "The Sound"), (290, None)])
 def test_the_first_300_characters_of_a_line_may_have_the_copyright(before: int, publisher: str | None):
     assert publisher_of(f"{TITLE}{ENGLISH}<p>{'x' * before}© The Sound</p>", "https://sound.com/a") == publisher
+
+
+@pytest.mark.parametrize(("behind", "publisher"), [(39, "The Sound"), (40, None)])
+def test_the_last_forty_blocks_may_have_the_copyright(behind: int, publisher: str | None):
+    assert publisher_of(f"{TITLE}{ENGLISH}<p>© The Sound</p>{'<p>x</p>' * behind}", "https://sound.com/a") == publisher
