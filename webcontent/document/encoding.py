@@ -19,8 +19,6 @@ _HEAD_BYTES = 200
 """Bytes by which UTF-16 is recognized."""
 _SAMPLED_BYTES, _SAMPLE_BYTES = 400_000, 20_000
 """The beginning of a page, and how much of its non-ASCII lines the guess reads."""
-_JUDGED_CHARACTERS = 200_000
-"""Characters among which the non-ASCII ones are counted."""
 
 
 def decode(html: bytes, declared: str | None = None) -> tuple[str, str, bool]:
@@ -91,8 +89,7 @@ def _wide_encoding(html: bytes) -> str | None:
 def _is_mostly_valid(text: str) -> bool:
     """Whether fewer than a tenth of the non-ASCII characters are bad: a cut character or a pasted quote does not disprove an encoding."""
     bad = text.count("\ufffd")
-    foreign = sum(1 for c in text[:_JUDGED_CHARACTERS] if c > "\x7f") if bad else 0
-    return bad * 10 < foreign
+    return bad * 10 < (len(text) - len(text.encode("ascii", "ignore")) if bad else 0)
 
 
 def _guess(html: bytes) -> tuple[str, str]:
