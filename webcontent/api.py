@@ -83,11 +83,7 @@ def extract_many(
 
 
 def classify(
-    html: str | bytes | None = None,
-    *,
-    url: str | None = None,
-    screenshot: bytes | None = None,
-    boxes: list[list[Any]] | None = None,
+    html: str | bytes | None = None, *, url: str | None = None, screenshot: bytes | None = None, boxes: list[list[Any]] | None = None
 ) -> PageType:
     """The type, kind, score and flags of a page. At least one of `html`, `screenshot` and `boxes` is needed.
 

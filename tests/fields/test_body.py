@@ -144,10 +144,27 @@ def test_a_table_keeps_its_cells():
     assert item.body.split("\n")[-2:] == ["June\t1131\t12", "July\t1158\t6"]
 
 
+def test_a_page_that_goes_on_with_the_next_article_ends_with_the_first():
+    """Pages with endless scrolling show the next articles whole, each with a heading of its own."""
+    html = "".join(f"<div><h1>Story {n}</h1><p>Lead of {n}.</p><article><p>Begin {n}.</p>{LONG}</article></div>" for n in (1, 2, 3))
+    body = item_of(f"<main>{html}</main>").body
+    assert "Begin 1." in body
+    assert "Lead of 2." not in body
+    assert "Begin 3." not in body
+
+
 def test_the_items_of_a_round_up_are_one_article():
     """Several <article> elements below one heading belong together."""
     html = "".join(f"<article><h2>Item {n}</h2>{LONG}</article>" for n in (1, 2, 3))
     assert "Item 3" in item_of(f"<main><h1>Three plans</h1>{html}</main>").body
+
+
+@pytest.mark.parametrize(("chars", "stays"), [(220, True), (380, False)])
+def test_a_short_article_element_is_no_article(chars: int, stays: bool):
+    """It is a teaser or a comment, whatever its heading."""
+    second = "Short words of another hand. " * 20
+    html = f"<article><h1>Story</h1>{LONG}</article><article><h1>Next</h1><p>{second[:chars]}</p></article>"
+    assert ("Short words" in item_of(f"<main>{html}</main>").body) is stays
 
 
 def test_comments_are_no_part_of_an_article():

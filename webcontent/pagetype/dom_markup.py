@@ -56,10 +56,7 @@ def _declared_features(document: Document) -> dict[str, float]:
     declared = document.declared
     types = Counter(_GROUP_OF_TYPE.get(name.lower(), "") for name in declared.types)
     og_type = next(iter(declared.values("type", "og:type")), "").strip().lower().split(":")[-1].split(".")[0]
-    return {
-        **{f"schema_{name}": log_count(types[name]) for name in SCHEMA},
-        **{f"og_{name}": float(og_type == name) for name in OG_TYPES},
-    }
+    return {**{f"schema_{name}": log_count(types[name]) for name in SCHEMA}, **{f"og_{name}": float(og_type == name) for name in OG_TYPES}}
 
 
 def _url_features(url: str | None) -> dict[str, float]:

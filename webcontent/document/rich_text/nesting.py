@@ -103,7 +103,7 @@ def _without(chain: Chain[T], names: frozenset[str], borders: frozenset[str]) ->
 
 
 def layout_rows(blocks: Blocks) -> set[int]:
-    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them that name no columns."""
+    """Rows of the elements of layout tables: the tables, their rows and cells, and the tables in them, but not those of headed lines."""
     elements, count = blocks.elements, len(blocks.elements)
     if not (elements.tag == _TABLE).any():
         return set()
@@ -125,4 +125,4 @@ def layout_rows(blocks: Blocks) -> set[int]:
     own = np.where(elements.tag == _TABLE, np.arange(count), owner)
     is_layout[[row for row in np.flatnonzero(elements.tag == _TABLE) if elements.nodes[row].get("role") in ("presentation", "none")]] = True
     is_layout[count] = False
-    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner] & ~is_named[own])).tolist())
+    return set(np.flatnonzero(_IS_PART[elements.tag] & (is_layout[own] | is_layout[owner] & ~(is_named & (longest <= 1))[own])).tolist())

@@ -1,4 +1,4 @@
-"""Blocks that are no text of an article by their markup: captions, comments, and what the page hides for good.
+"""Blocks that are no text of an article by their markup: captions, comments, further articles, and what the page hides for good.
 
 Each function gives a mask: bool [blocks].
 """
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from webcontent.document.blocks import Blocks
 
+MIN_ARTICLE_CHARS = 300
+"""An <article> element with less text is a teaser or a comment."""
 MIN_SHARE_BESIDE_CAPTIONS, MIN_SHARE_BESIDE_COMMENTS = 0.3, 0.1
 """Where less of the text is left without captions or comments, the page is about them."""
 MAX_HIDDEN_SHARE = 0.1
@@ -97,6 +99,18 @@ def _is_within(blocks: Blocks, row: int, kept: NDArray[np.bool_]) -> bool:
 def _is_sentence(text: str) -> bool:
     words = int(count_words(*character_classes([text]))[0])
     return words >= SENTENCE_WORDS or (words >= SHORT_SENTENCE_WORDS and text[-1:] in ".!?。！？")
+
+
+def further_articles(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Everything from the second <article> on, if each has an <h1>: pages with endless scrolling show the next articles whole."""
+    elements, result = blocks.elements, np.zeros(len(blocks), np.bool_)
+    chars, headings = blocks.subtree_sums(np.where(kept, blocks.chars, 0)), elements.start[elements.tag == TAG_CODES["h1"]]
+    first, *others = np.flatnonzero((elements.tag == TAG_CODES["article"]) & (chars >= MIN_ARTICLE_CHARS)).tolist() or [0]
+    end = int(elements.end[first])
+    for second in [row for row in others if elements.start[row] >= end][:1]:
+        own = headings[(headings >= end) & (headings < elements.end[second])]
+        result[min([*own[:1], elements.start[second]]) :] = len(own) > 0 and (headings < end).any()
+    return result
 
 
 def unless_most(blocks: Blocks, kept: NDArray[np.bool_], mask: NDArray[np.bool_], share: float) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """The body of an item, made of the blocks that an extractor selected.
 
-An article's body leaves out what other fields hold, and readers' comments; a listing's body keeps the titles of its
+An article's body leaves out what other fields hold, readers' comments and further articles; a listing's body keeps the titles of its
 records. Other kinds keep what the extractor selected: the title of a product and the posts of a forum are their text.
 """
 
@@ -49,7 +49,7 @@ EMPTY_FLAGS = frozenset(("error-page", "robot-check", "login", "consent-wall"))
 """Flags of pages whose words are no text."""
 _IS_CONTROL = are_tags("form button label select option textarea noscript dialog template")
 _IS_CODE = are_tags("pre")
-_SHORT_SENTENCE = re.compile(r"[.!?:;。！？：；…][\"'”’»)）」』]*$")
+_SHORT_SENTENCE = re.compile(r"[.,!?:;。，！？：；…][\"'”’»)）」』]*$")
 _HEADINGS = frozenset(TAG_CODES[name] for name in ("h1", "h2", "h3"))
 _SENTENCE_END = re.compile(r"[。！？；…][”’」』）)]?$|\w{3}[.!?][”’\"')]?$")
 
@@ -101,7 +101,7 @@ def article_body(
     """Body and body_html of an article: the selected blocks with whole tables and lists, changed by one mask after the other.
 
     1. Captions are left out; body_html has them below their images.
-    2. Short texts that the page hides for good are left out, and what stands far behind the text.
+    2. Short texts that the page hides for good are left out, the articles behind the first, and what stands far behind the text.
     3. Readers' comments are left out, and boxes behind the text: its author, newsletters, disclaimers, quoted mails.
     4. Title, time, source and authors at the head are left out.
     5. Lines at the edges are left out: captions and kickers before the text, bylines, shares and headings behind it.
@@ -118,6 +118,7 @@ def article_body(
     captions = left_out.unless_most(blocks, kept, captions, left_out.MIN_SHARE_BESIDE_CAPTIONS)
     kept &= ~captions
     kept &= ~left_out.hidden_blocks(blocks, kept)
+    kept &= ~left_out.further_articles(blocks, kept)
     kept &= ~detached_end(blocks, kept, extraction.scores)
     kept &= ~left_out.unless_most(blocks, kept, left_out.comment_blocks(blocks), left_out.MIN_SHARE_BESIDE_COMMENTS)
     kept &= ~left_out.boxes_behind(blocks, kept, constructs.behind)

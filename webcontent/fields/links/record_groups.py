@@ -97,8 +97,8 @@ def find_record_groups(anchors: Anchors) -> list[RecordGroup]:
 
 
 def _is_menu(records: list[Record]) -> bool:
-    """Whether records are links and nothing else."""
-    return not any(record.has_time or record.in_heading or record.text_chars for record in records)
+    """Whether records are links and nothing else, or one alone."""
+    return len(records) == 1 or not any(record.has_time or record.in_heading or record.text_chars for record in records)
 
 
 def _children_of_ancestors(anchors: Anchors) -> dict[int, list[int]]:
