@@ -7,8 +7,6 @@ import re
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import product
-from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,22 +33,10 @@ MAX_LINE_CHARS = 120
 _DECLARES = re.compile(r"author|creator|source|editor|byl|publisher", re.I)
 _CONTAINERS, _PARTS = ("p", "div", "div", "span", "li", "section"), ("span", "span", "a", "b", "em", "div")
 _CLASSES = ("", "", "info", "meta", "txt", "a1", "top-line", "sub", "c-3", "item", "box", "byline", "author", "source", "date", "post-info")
-_MARKUP: dict[str, tuple[tuple[str, dict[str, str]], ...]] = {
-    "@": (
-        ("a", {"rel": "author", "href": "/author/7"}), ("a", {"rel": "author", "href": "/about/people"}),
-        ("a", {"rel": "author", "href": "#"}), ("a", {"class": "author", "href": "/u/7"}),
-        ("a", {"class": "author-name", "href": "/people/7"}), ("a", {"class": "url fn n", "rel": "author", "href": "/a/7/"}),
-        ("span", {"class": "author"}), ("span", {"class": "author vcard"}), ("div", {"class": "post-author"}),
-        ("span", {"itemprop": "author"}),
-    ),
-    "#": (("time", {}), ("time", {"class": "entry-date published"}), ("span", {"class": "date"}), ("span", {})),
-}  # fmt: skip
-"""Elements that name an author or a date, by the first character of the part that stands in them."""
 FIRST_DAY, MINUTES, MAX_NUMBER = datetime(2010, 1, 1, tzinfo=UTC), 15 * 365 * 24 * 60, 10_000
 """Dates of composed pages: the first one, and minutes behind it; their numbers are smaller than the third."""
 _PEOPLE = "abef"
 _NAME = re.compile(r"\{(\w+)\}")
-_META = re.compile(r"<(\S+) ([^>]+)>")
 
 
 @dataclass(slots=True, frozen=True)
@@ -65,14 +51,14 @@ class Form:
     without: str
     """A field that is not judged."""
 
-    def filled(self, draw: random.Random, host: str) -> tuple[str, dict[str, Any]]:
-        """The text with names, and its gold. `host`: the name in the address of the site."""
-        words = {name: _words(parts) for name, parts in FORMS[self.language].items() if name != "forms"}
+    def filled(self, draw: random.Random) -> tuple[str, dict[str, Any]]:
+        """The text with names, and its gold."""
+        lists = {name: words.split() for name, words in FORMS[self.language].items() if isinstance(words, str)}
+        words = {name: [word.replace("_", " ") for word in entries] for name, entries in lists.items()}
         people = dict(zip(_PEOPLE, draw.sample(words["persons"], len(_PEOPLE)), strict=True))
         moment = FIRST_DAY + timedelta(minutes=draw.randrange(MINUTES))
         values = {name: draw.choice(entries) for name, entries in words.items()} | people
-        values |= {"s": values["sources"], "first": people["a"].split()[0], "host": host}
-        values |= {"d": f"{moment:%Y-%m-%d %H:%M}", "n": str(draw.randrange(MAX_NUMBER))}
+        values |= {"s": values["sources"], "d": f"{moment:%Y-%m-%d %H:%M}", "n": str(draw.randrange(MAX_NUMBER))}
         used = set(_NAME.findall(self.text))
         gold: dict[str, Any] = {
             "source": values["s"] if "s" in used else None,
@@ -80,12 +66,6 @@ class Form:
             "editors": [values[name] for name in "ef" if name in used],
         }
         return _fill(self.text, values), {name: value for name, value in gold.items() if name != self.without}
-
-
-def _words(parts: str | list[str]) -> list[str]:
-    """The words of a list; of several parts each first one with each second one."""
-    lists = [part.split() for part in ([parts] if isinstance(parts, str) else parts)]
-    return ["".join(words).replace("_", " ") for words in product(*lists)]
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
@@ -119,10 +99,7 @@ def composed_page(record: Record, signals: PageSignals, anchor: TitleAnchor, for
         declared = " ".join(node.get(name, "") for name in ("name", "property", "itemprop"))
         if node.get("type") == "application/ld+json" or _DECLARES.search(declared):
             node.drop_tree()
-    text, gold = form.filled(draw, record["site"].split(".")[0])
-    for name, content in _META.findall(text):
-        document.root.append(_declaration(name, content))
-    text = _META.sub("", text)
+    text, gold = form.filled(draw)
     first, last = (nodes[int(document.blocks.element[block])] for block in (anchor.block, signals.body[1]))
     if form.place == "tail":
         _append(last, text)
@@ -139,15 +116,6 @@ def _byline_rows(gold: Mapping[str, Any], signals: PageSignals, anchor: TitleAnc
     return {atom.row for group in groups for atom in group.atoms if group.key in names or atom.label in NAMING_LABELS}
 
 
-def _declaration(name: str, content: str) -> HtmlElement:
-    """A meta element; JSON-LD of an article where the name is `json-ld`."""
-    if name != "json-ld":
-        return html.Element("meta", name=name, content=content)
-    node = html.Element("script", type="application/ld+json")
-    node.text = dumps({"@type": "Article", "author": {"@type": "Person", "name": content}})
-    return node
-
-
 def _append(node: HtmlElement, text: str) -> None:
     if len(node):
         node[-1].tail = (node[-1].tail or "").rstrip() + text
@@ -162,9 +130,9 @@ def _element(text: str, draw: random.Random) -> HtmlElement:
     parts = text.split("|")
     tag = draw.choice(_PARTS)
     for part in parts:
-        own, attributes = tag if len(parts) > 1 or draw.random() < 0.3 else "span", {"class": draw.choice(_CLASSES)}
-        own, attributes = draw.choice(_MARKUP.get(part[:1], ((own, attributes),)))
-        etree.SubElement(node, own, attributes).text = part[1:] if part[:1] in _MARKUP else part
+        child = etree.SubElement(node, tag if len(parts) > 1 or draw.random() < 0.3 else "span")
+        child.text = part
+        child.set("class", draw.choice(_CLASSES))
     return node
 
 
