@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.fields.pages import CHINESE, ENGLISH, titled
+from tests.fields.pages import CHINESE, ENGLISH, signals_of, titled
 from webcontent.fields.names import find_bylines
 from webcontent.fields.names.ranking import Option, author_probabilities
 from webcontent.fields.names.value import choose_authors
+from webcontent.fields.titles import find_titles
 
 TITLE = "<title>Ice stops the ferry</title><h1>Ice stops the ferry</h1>"
 TITEL = "<title>浮冰阻断渡轮</title><h1>浮冰阻断渡轮</h1>"
@@ -114,6 +115,14 @@ def test_authors_are_those_who_wrote(html: str, authors: list[str]):
     """Editors and photographers are none; several names come apart, in the order of the page."""
     candidates = find_bylines(*titled(html)).authors
     assert (candidates[0].value if candidates else []) == authors
+
+
+def test_the_author_may_stand_in_a_box_below_the_comments():
+    """Far behind the text, where no other line is read."""
+    texts = CHINESE.count("<p>")
+    html = f"{TITEL}{CHINESE}{'<p>这条航线冬天常停。</p>' * 40}<p><b>文章作者</b> <i>左岸读书</i></p>"
+    signals = signals_of(html, labels=[0, *[1] * texts, *[0] * 41])
+    assert find_bylines(signals, find_titles(signals)[1]).authors[0].value == ["左岸读书"]
 
 
 @pytest.mark.parametrize(

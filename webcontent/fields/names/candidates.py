@@ -124,8 +124,7 @@ def _names_account(signals: PageSignals, atom: Atom, accounts: set[int]) -> bool
 
 def _key_of(text: str) -> str:
     """The plain form of what can be a name; "" of others."""
-    key = plain(text)
-    return "" if len(key) < 2 or _NO_VALUE.search(text) else key
+    return "" if len(key := plain(text)) < 2 or _NO_VALUE.search(text) else key
 
 
 def _looks_like_name(text: str) -> bool:

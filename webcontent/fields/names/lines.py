@@ -7,6 +7,8 @@ from bisect import bisect_right
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from webcontent.fields.lexicon import alternation
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -27,6 +29,7 @@ MARK = "\x02"
 """Stands between the texts of two elements."""
 
 _SPACE = re.compile(r"\s+")
+_AUTHOR_BOX = re.compile(alternation("bylines", "author_box"))
 
 
 class Line(NamedTuple):
@@ -68,30 +71,28 @@ def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:
         zones |= dict.fromkeys(range(max(0, first - BEFORE), first), "head")
         zones |= dict.fromkeys(range(max(first, last + 1 - EDGE_BLOCKS), last + 1), "ending")
         zones |= dict.fromkeys(range(first, min(first + EDGE_BLOCKS, last + 1)), "opening")
-        zones |= dict.fromkeys(range(last + 1, min(count, last + 1 + BEFORE)), "behind")
+        boxes = (block for block in range(last + 1, count) if _AUTHOR_BOX.match(signals.blocks.texts[block]))
+        zones |= dict.fromkeys([*range(last + 1, min(count, last + 1 + BEFORE)), *islice(boxes, 1)], "behind")
     return zones
 
 
 def _marked_blocks(signals: PageSignals) -> Iterator[int]:
     """First blocks of the elements whose class, itemprop or rel names a person or a source."""
-    starts = signals.blocks.elements.start
     rows = [row for row, fields in signals.field_rows if "authors" in fields or "source" in fields]
-    found = [int(starts[row]) for row in rows[:MAX_MARKED_BLOCKS]]
+    found = [int(signals.blocks.elements.start[row]) for row in rows[:MAX_MARKED_BLOCKS]]
     found += [block for node, _ in signals.declared.marked("authors") if (block := signals.block_of(node)) is not None]
-    count = len(signals.blocks)
-    return (block for block in found if block < count)
+    return (block for block in found if block < len(signals.blocks))
 
 
 def _line(signals: PageSignals, block: int, zone: str) -> Line | None:
     """The line of a block; None for a long one that is no edge of the body."""
-    limit = EDGE_CHARS if zone in ("opening", "ending") else None
-    if limit is None and len(signals.blocks.texts[block]) > MAX_LINE_CHARS:
+    is_edge = zone in ("opening", "ending")
+    if not is_edge and len(signals.blocks.texts[block]) > MAX_LINE_CHARS:
         return None
     text, starts, rows = _marked_text(signals, block)
-    if limit is None or len(text) <= limit:
-        return Line(block, zone, text, starts, rows, is_part=False)
-    cut = len(text) - limit if zone == "ending" else 0
-    return Line(block, zone, text[cut:][:limit], [start - cut for start in starts], rows, is_part=True)
+    limit = EDGE_CHARS if is_edge else len(text)
+    cut = max(0, len(text) - limit) if zone == "ending" else 0
+    return Line(block, zone, text[cut:][:limit], [start - cut for start in starts], rows, is_part=len(text) > limit)
 
 
 def _marked_text(signals: PageSignals, block: int) -> tuple[str, list[int], list[int]]:

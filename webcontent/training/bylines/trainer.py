@@ -41,7 +41,7 @@ REFERENCE_SAMPLES = 200
 """Pages whose candidates are compared between the graph and LightGBM."""
 FORM_FOLDS = 2
 """Parts of the sites for forms that are left out."""
-VERSION = 12
+VERSION = 14
 """Of the code that makes candidates and features."""
 TEXT_RUN = "each page is read with the model that did not learn its site"
 
