@@ -103,3 +103,9 @@ def test_cleaned_html_is_well_formed_and_says_what_the_text_says(picked: str) ->
     assert tags <= KEPT_BLOCKS | KEPT_INLINE | {"div", "br", "img"}
     shown = lxml.html.fromstring(f"<div>{cleaned}</div>").text_content()
     assert "".join(shown.split()) == "".join(body_text(document.blocks, chosen).split())
+
+
+@pytest.mark.parametrize(("cells", "lines"), [(64, 1), (65, 65)])
+def test_a_row_of_many_cells_is_no_line(cells: int, lines: int) -> None:
+    document = document_of(f"<table><tr>{'<td>x</td>' * cells}</tr></table>")
+    assert len(body_text(document.blocks, everything(document)).splitlines()) == lines

@@ -204,3 +204,9 @@ def test_lines_of_eight_words_are_running_text(words: int, flags: tuple[str, ...
     """240 words of it are no stub."""
     lines = "".join(f"<p>{'word ' * words}</p>" for _ in range(32))
     assert page_flags(document_of(f"{HELD}<h1>Harbour plan</h1>{lines}")) == flags
+
+
+@pytest.mark.parametrize(("linked", "is_error"), [(2, False), (3, True)])
+def test_running_text_has_fewer_than_three_of_ten_words_in_links(linked: int, is_error: bool):
+    line = f"<p><a href=/x>{'link ' * linked}</a>{'word ' * (10 - linked)}</p>"
+    assert ("error-page" in page_flags(document_of(f"<h1>Page not found</h1>{line * 13}"))) is is_error
