@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from webcontent.document.blocks import xpath_of
+from webcontent.document.rich_text.class_names import ClassNames, Role
 from webcontent.document.text import node_text
 from webcontent.fields.dates import parse_time
 from webcontent.fields.lexicon import alternation
@@ -22,14 +21,9 @@ if TYPE_CHECKING:
 
     from webcontent.fields.page_signals import PageSignals
 
-_POSTER, _OTHER_POSTER, _BESIDE, _POSTED = (
-    re.compile(rf"(?:^|\s)(?:{alternation('class_names', name)})(?:\s|$)", re.I)
-    for name in ("poster", "poster_elsewhere", "poster_beside", "posted")
-)
+_POSTER, _OTHER_POSTER, _BESIDE, _POSTED = map(Role, ("poster", "poster_elsewhere", "poster_beside", "posted"))
 _MAIL = re.compile(rf"(?:{alternation('bylines', 'mail_from')})\s?[:：]\s*([^<(@:]+?)\s*[<(]|(\D+?) ([\w.+-]+ at [\w.-]+)$")
 """The head of a mail with the name of its sender, or with the link of its address behind that."""
-
-
 _ACCOUNT = re.compile(r"https?://[^/]+(/@[\w.-]+)/")
 
 
@@ -43,13 +37,14 @@ class FirstPost(NamedTuple):
 
 def find_first_post(signals: PageSignals) -> FirstPost:
     """The first author and the first time before the end of the text. A time counts where an author is named, too."""
-    blocks, beside = signals.blocks, (node.getparent() for node in _named(signals, _BESIDE))
-    posters = _named(signals, _POSTER) or [parent for parent in beside if parent is not None]
-    nodes = posters or _named(signals, _OTHER_POSTER) or _own_account(signals)
+    blocks, roles = signals.blocks, ClassNames(signals.blocks)
+    beside = (node.getparent() for node in _named(signals, roles, _BESIDE))
+    posters = _named(signals, roles, _POSTER) or [parent for parent in beside if parent is not None]
+    nodes = posters or _named(signals, roles, _OTHER_POSTER) or _own_account(signals)
     named = ((next(filter(None, map(node_text, node.iter("a", "b"))), ""), node) for node in nodes)
     names = ((name.lstrip("@").partition("@")[0].strip(), xpath_of(node)) for name, node in named)
     if author := next((Candidate([name], "class", xpath, 1.0) for name, xpath in names if len(name) in range(1, MAX_NAME_CHARS)), None):
-        dated = ((parse_time(text, signals.dates), xpath_of(node)) for node in _named(signals, _POSTED) for text in _times_of(node))
+        dated = ((parse_time(text, signals.dates), xpath_of(node)) for node in _named(signals, roles, _POSTED) for text in _times_of(node))
         time = next((Candidate(value, "class", xpath, 1.0) for value, xpath in dated if value), None)
         return FirstPost([author], [time] if time else [], len(posters) > 1)
     for block in range(min(len(blocks), signals.body[0] + 2 if signals.body else len(blocks))):
@@ -66,12 +61,10 @@ def _own_account(signals: PageSignals) -> list[HtmlElement]:
     return [signals.blocks.elements.nodes[row] for row, href in links if account and href.partition("?")[0].endswith(account[1])]
 
 
-def _named(signals: PageSignals, pattern: re.Pattern[str]) -> list[HtmlElement]:
-    """The elements before the end of the text whose class has a name of the pattern."""
-    names, codes = signals.blocks.class_codes
-    found = [code for code, name in enumerate(names) if name and pattern.search(name)] if pattern.search("\n".join(names)) else []
+def _named(signals: PageSignals, roles: ClassNames, role: Role) -> list[HtmlElement]:
+    """The elements of a role before the end of the text."""
     elements, last = signals.blocks.elements, signals.body[1] if signals.body else -1
-    return [elements.nodes[row] for row in np.flatnonzero(np.isin(codes, found) & (elements.start < last)).tolist()] if found else []
+    return [elements.nodes[row] for row in roles.rows(role) if elements.start[row] < last]
 
 
 def _times_of(node: HtmlElement) -> Iterator[str]:
