@@ -68,10 +68,6 @@ def assemble(document: Document, context: PageContext, extraction: Extraction, e
     for name, candidates in extraction.fields.items():
         evidence[name] = [*candidates, *evidence.get(name, ())]
     item: Article | Listing
-    leads_on = _best(evidence, "entries") or _best(evidence, "next_page")
-    if page_type.type == LIST and extraction.body.strip() and not leads_on:  # text, pictures or a table
-        page_type = replace(ARTICLE_PAGE, score=1 - page_type.score, flags=page_type.flags)
-        return assemble(document, replace(context, page_type=page_type), extraction, extractor_name)
     if page_type.type == LIST:
         item = _listing(signals, extraction, evidence, page_type)
     else:
