@@ -128,11 +128,10 @@ def _empty_extraction(document: Document, probabilities: NDArray[np.float32], sc
     """No main text: a page that scripts would fill, or one that has none."""
     has_scripts = next(document.root.iter("script"), None) is not None
     chosen = np.zeros(len(probabilities), np.bool_)
-    found = {"scores": probabilities, "score": score if len(probabilities) else 0.0, "flags": {"not-rendered" if has_scripts else "empty"}}
-    return extraction_of(document.blocks, chosen, **found)
+    flag, score = "not-rendered" if has_scripts else "empty", score if len(probabilities) else 0.0
+    return extraction_of(document.blocks, chosen, scores=probabilities, score=score, flags={flag})
 
 
 def _running_text(document: Document, feature_context: FeatureContext) -> Extraction:
     is_good = feature_context.is_good
-    found = {"scores": is_good.astype(np.float32), "score": RUNNING_TEXT_SCORE, "flags": {"truncated"}}
-    return extraction_of(document.blocks, is_good, **found)
+    return extraction_of(document.blocks, is_good, scores=is_good.astype(np.float32), score=RUNNING_TEXT_SCORE, flags={"truncated"})

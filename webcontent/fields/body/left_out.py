@@ -105,11 +105,14 @@ def further_articles(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool
     """Everything from the second <article> on, if each has an <h1>: pages with endless scrolling show the next articles whole."""
     elements, result = blocks.elements, np.zeros(len(blocks), np.bool_)
     chars, headings = blocks.subtree_sums(np.where(kept, blocks.chars, 0)), elements.start[elements.tag == TAG_CODES["h1"]]
-    first, *others = np.flatnonzero((elements.tag == TAG_CODES["article"]) & (chars >= MIN_ARTICLE_CHARS)).tolist() or [0]
-    end = int(elements.end[first])
-    for second in [row for row in others if elements.start[row] >= end][:1]:
-        own = headings[(headings >= end) & (headings < elements.end[second])]
-        result[min([*own[:1], elements.start[second]]) :] = len(own) > 0 and (headings < end).any()
+    articles = np.flatnonzero((elements.tag == TAG_CODES["article"]) & (chars >= MIN_ARTICLE_CHARS)).tolist()
+    end = int(elements.end[articles[0]]) if articles else 0
+    second = next((row for row in articles[1:] if elements.start[row] >= end), None)
+    if second is None:
+        return result
+    own = headings[(headings >= end) & (headings < elements.end[second])]
+    if len(own) and (headings < end).any():
+        result[min(own[0], elements.start[second]) :] = True
     return result
 
 
