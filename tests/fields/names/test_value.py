@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -29,6 +30,32 @@ def test_several_people_are_no_source_without_its_label():
     bylines = find_bylines(*titled(f"<title>浮冰阻断渡轮</title>{MAGAZINE}"))
     assert [candidate.value for candidate in bylines.sources if candidate.value is not None] == []
     assert bylines.authors[0].value == ["何田", "苏以宁"]
+
+
+AGREED = '<meta name="author" content="Ann Lee"><meta name="author" content="Bo Reed">'
+
+
+@pytest.mark.parametrize(
+    ("html", "authors"),
+    [
+        (f"{AGREED}{TITLE}<p>By Ann Lee and Bo Reed</p>{ENGLISH}", ["Ann Lee", "Bo Reed"]),
+        (f"{AGREED}{TITLE}<p>By Bo Reed and Ann Lee</p>{ENGLISH}", ["Bo Reed", "Ann Lee"]),
+        (f"{AGREED}{TITLE}<p>By Ann Lee</p>{ENGLISH}", None),
+        (f"{AGREED}{TITLE}<p>By Ann Lee and Cy Moss</p>{ENGLISH}", None),
+        (f"{AGREED}{TITLE}<p>By Ann Lee and Bo Reed. Source: Reuters</p>{ENGLISH}", None),
+        (f"{AGREED}{TITLE}{ENGLISH}", None),
+        (f"{TITLE}<p>By Ann Lee and Bo Reed</p>{ENGLISH}", None),
+    ],
+)
+def test_nothing_is_ranked_where_declared_and_shown_authors_agree(html: str, authors: list[str] | None):
+    """The model is not even loaded then."""
+    models = Mock()
+    models.load.side_effect = RuntimeError("the model is asked")
+    if authors is None:
+        with pytest.raises(RuntimeError, match="the model is asked"):
+            find_bylines(*titled(html), models)
+    else:
+        assert find_bylines(*titled(html), models).authors[0].value == authors
 
 
 @pytest.mark.parametrize(

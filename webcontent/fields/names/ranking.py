@@ -59,10 +59,14 @@ class Option(NamedTuple):
 
 
 def rank(
-    signals: PageSignals, anchor: TitleAnchor, groups: Sequence[BylineGroup], names: Collection[str], models: ModelRegistry
-) -> tuple[list[float], list[float], list[Option]]:
-    """Of each candidate the probability to be the source, that to be an author, and its option. `names`: plain names of the site."""
-    options = [option_of(group, names, is_han=signals.is_han) for group in groups]
+    signals: PageSignals,
+    anchor: TitleAnchor,
+    groups: Sequence[BylineGroup],
+    options: Sequence[Option],
+    names: Collection[str],
+    models: ModelRegistry,
+) -> tuple[list[float], list[float]]:
+    """Of each candidate the probability to be the source and that to be an author. `names`: plain names of the site."""
     places = [place for place, option in enumerate(options) if option.may_be_source or option.may_be_author]
     by_source, by_author = np.zeros((2, len(groups)))
     if places:
@@ -71,7 +75,7 @@ def rank(
         outputs = model.run(features=features, context=context_hashes(signals, possible))
         by_source[places], by_author[places] = (output[:, 0] for output in outputs)
     scores = source_probabilities(options, by_source.tolist(), by_author.tolist())
-    return scores, author_probabilities(options, by_author.tolist()), options
+    return scores, author_probabilities(options, by_author.tolist())
 
 
 def option_of(group: BylineGroup, names: Collection[str], *, is_han: bool) -> Option:

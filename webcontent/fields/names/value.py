@@ -9,7 +9,7 @@ import numpy as np
 from webcontent.document.blocks import xpath_of
 from webcontent.fields.names.candidates import MAX_LABEL_GAP, byline_groups
 from webcontent.fields.names.people import is_name
-from webcontent.fields.names.ranking import MIN_AUTHOR, MIN_LISTED_AUTHOR, rank
+from webcontent.fields.names.ranking import MIN_AUTHOR, MIN_LISTED_AUTHOR, option_of, rank
 from webcontent.fields.titles.site_names import site_names
 from webcontent.items import Candidate
 from webcontent.models import SHIPPED
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 MAX_NAMES = 20
 MIN_SOURCE = 0.35
 """Probability from which a candidate is the source."""
-EDITOR_SCORE = 0.9
-"""A label decides: no model is needed."""
+DECIDED_SCORE = 0.9
+"""A label or agreement decides: no model is needed."""
 NONE = "none"
 """Origin of the empty first candidate of a page that names no source or author; its score is the probability of that."""
 MAX_REJECTED = 5
@@ -51,8 +51,31 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     groups = byline_groups(signals, anchor, names)
     if not groups:
         return Bylines([], [], [])
-    by_source, by_author, options = rank(signals, anchor, groups, names, models)
+    options = [option_of(group, names, is_han=signals.is_han) for group in groups]
+    if agreed := agreed_authors(groups, options):
+        authors = _candidate(signals, [group.text for group in agreed], agreed[0], DECIDED_SCORE)
+        return Bylines([], [authors], _editors(signals, groups))
+    by_source, by_author = rank(signals, anchor, groups, options, names, models)
     return Bylines(_sources(signals, groups, by_source), _authors(signals, groups, options, by_author), _editors(signals, groups))
+
+
+def agreed_authors(groups: Sequence[BylineGroup], options: Sequence[Option]) -> list[BylineGroup]:
+    """The authors in the order of the page, where the declared ones are those that the rules prefer, and each stands in a byline.
+
+    None on a page that may name a source.
+    """
+    declared = {place for place, group in enumerate(groups) if any(name.field == "authors" for name in group.declared)}
+    preferred = {place for place, group in enumerate(groups) if group.rule[1]}
+    may_name_source = any(option.may_be_source for option in options)
+    if declared != preferred or may_name_source or not all(_is_in_byline(groups[place], options[place]) for place in declared):
+        return []
+    return sorted((groups[place] for place in declared), key=lambda group: group.order)
+
+
+def _is_in_byline(group: BylineGroup, option: Option) -> bool:
+    """Whether a person stands above the text or behind an author's label."""
+    is_author = option.may_be_author and option.is_person and not option.is_organization
+    return is_author and any(atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP or atom.line.zone == "head" for atom in group.atoms)
 
 
 def _candidate(signals: PageSignals, value: str | list[str], group: BylineGroup, score: float) -> Candidate:
@@ -87,7 +110,7 @@ def _authors(signals: PageSignals, groups: Sequence[BylineGroup], options: Seque
 def _editors(signals: PageSignals, groups: list[BylineGroup]) -> list[Candidate]:
     names = editor_names(groups)
     texts = [group.text for group in sorted(names, key=lambda group: group.order)]
-    return [_candidate(signals, texts, names[0], EDITOR_SCORE)] if names else []
+    return [_candidate(signals, texts, names[0], DECIDED_SCORE)] if names else []
 
 
 def editor_names(groups: list[BylineGroup]) -> list[BylineGroup]:
