@@ -65,9 +65,11 @@ class _Tags(HTMLParser):
         if tag not in HARMLESS:
             self.live.add(("tag", tag))
         for name, value in attrs:
+            if not value:  # `$_a_{b}$` is TeX, and an attribute without a value does nothing
+                continue
             if name in ADDRESSES:
-                self.live.add(("address", comparable(value or "")))
-            elif name.startswith("on") or name not in _HARMLESS_ATTRIBUTES or name == "style" and not _ALIGN.fullmatch(value or ""):
+                self.live.add(("address", comparable(value)))
+            elif name.startswith("on") or name not in _HARMLESS_ATTRIBUTES or name == "style" and not _ALIGN.fullmatch(value):
                 self.live.add(("attribute", name))
 
     def handle_data(self, data: str) -> None:

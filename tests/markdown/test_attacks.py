@@ -218,6 +218,24 @@ def test_no_text_is_the_address_of_a_note(name: str):
         assert not more_than(html, html_to_markdown(html), name), html_to_markdown(html)
 
 
+ATTRIBUTES = (
+    "*a*{onclick=alert(1)}", "_a_{b{ onclick=alert(1)}", "**a**{: style=x}", '_a_{x="}" onclick=alert(1)}', "x {onclick=alert(1)}*a*",
+    "_a_{b", "a {b", "x {b{", "_a_{x='b", "} _a_{b", "\\_a_{b\\}",
+)  # fmt: skip
+"""TeX or text that an attribute list may follow, or that is one."""
+
+
+def test_no_formula_text_or_code_gives_an_element_attributes():
+    """python-markdown's attr_list reads them behind emphasis and at the end of headings and cells, whatever stands in the braces."""
+    inline = ("<b><span class='math inline'>\\({}\\)</span></b>", "{} 10<sup>2</sup>", "<i>x</i>{}")
+    frames = ("<p>a<br>{}</p>", "<h2>x {}</h2>", "<table><tr><th>{}</th><th>a</th></tr></table>", "<ul><li>{}<ul><li>b</li></ul></li></ul>")
+    for text in ATTRIBUTES:
+        parts = [shape.format(escape(text)) + end for shape in inline for end in (" onclick=alert(1) }", "<i>x</i>", "' onclick=alert(1)}")]
+        html = "".join([frame.format(part) for frame in frames for part in parts])
+        html += f"<ul><li>a<pre>{escape(text)}</pre></li></ul><blockquote><pre>{escape(text)}</pre></blockquote>"
+        assert not more_than(html, html_to_markdown(html), "python-markdown-extra"), text
+
+
 @cache
 def hostile_items() -> list[tuple[str, str]]:
     """Address and Markdown of items with a hostile text in title, authors, source, front matter, entries, and a body without HTML."""

@@ -29,7 +29,7 @@ _MARKUP = r"""
     | &(?=\#?\w{1,31};|\Z)
     | \[(?=\^) | \](?=[(:\[]) | \^(?=\[)      # a note; a link, a definition of one
     | \A\[(?=[^\]]*(?:\](?=[(:\[])|\Z))      # what mistune closes in a later block, whatever stands between
-    | \{(?=[^{}\n]*=) | \A\{(?=[^\n]*\})      # attributes, of what stands before the text, too
+    | \{(?=[^{}\n]*(?:[={]|\Z)) | \A\{(?=[^\n]*\})  # attributes, of what stands before the text, too
     """
 _ENTITY = re.compile(r"&(?=#?\w{1,31};)")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
@@ -39,9 +39,9 @@ _PAIRS = {
 }
 """Character -> where a formula, or text with a line through it, may begin, and where it may end then. Prices such as $5 and $6 do not."""
 _LINE_START = re.compile(r"([-+*:](?=\s|\Z)|#|>|[-=_* ]+\Z|[-:| ]+\Z|\|)|(\d+)([.)](?=\s|\Z))")
-_LIVE = re.compile(r"<[a-z/!?]|<[^\s<>]*@|\]\(|^[ \t>*+\-\d.)]*\[[^\[\]\n]*\]:|\{[^{}\n]*\bon\w+\s*=", re.IGNORECASE | re.MULTILINE)
+_LIVE = re.compile(r"<[a-z/!?]|<[^\s<>]*@|\]\(|^[ \t>*+\-\d.)]*\[[^\[\]\n]*\]:|\{[^{}\n]*(?:\bon\w+\s*=|=[\"'])", re.I | re.M)
 """Tags, links, definitions of links, and attributes for scripts."""
-_LIVE_IN_HTML = re.compile(r"`|(?<=\])[(:\[]|\{(?=[^{}\n]*=)")
+_LIVE_IN_HTML = re.compile(r"`|(?<=\])[(:\[]|\{(?=[^{}\n]*[={])")
 _LIVE_IN_FRONT_MATTER = re.compile(r"<|(?<=\])[(:\[]|\{")
 _TICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[\w#.+-]+")
@@ -50,8 +50,9 @@ _NOT_IN_ADDRESS = re.compile(r"[^!-~]|[<>\"`\\|{}]|\](?=[(\[])")
 _BRACKET = re.compile(r"\\.|([\[\]])")
 _TEX_COMMENT = re.compile(r"(?<!\\)%.*\n?")
 _TEX_MARKUP = re.compile(
-    r"<(?=[a-z/!?<]|[^\s<>]*@)|&(?=#?\w{1,31};)|\](?=[(:\[])|\[(?=\^)|\^(?=\[)|[*_](?=\{[^{}]*\b(?:on\w+|style)=)", re.IGNORECASE
+    r"<(?=[a-z/!?<]|[^\s<>]*@)|&(?=#?\w{1,31};)|\](?=[(:\[])|\[(?=\^)|\^(?=\[)|\b(?:on\w+|style|background|href|src)(?==)|=(?=[\"'])", re.I
 )
+_TEX_BRACE = re.compile(r"\\.|([{}])")
 _TEX_DOLLAR = re.compile(r"(?<!\\)\$")
 
 
@@ -184,5 +185,9 @@ def formula(tex: str, *, is_display: bool, in_cell: bool) -> str:
         line = line.replace("\\|", "\\Vert ").replace("|", "\\vert ")
     if (len(line) - len(line.rstrip("\\"))) % 2:  # of a blank at the end
         line = line[:-1]
+    depth = 0
+    for brace in _TEX_BRACE.findall(line):
+        depth = max(0, depth + (brace == "{") - (brace == "}"))
+    line += "}" * depth  # attributes would go on behind the formula
     mark = "$$" if is_display else "$"
     return f"{mark}{line.strip()}{mark}" if line.strip() else ""
