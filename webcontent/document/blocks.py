@@ -70,12 +70,15 @@ _LINK, _HIDDEN, _NOSCRIPT, _PREFORMATTED, _BLOCK, _SPECIAL = (1 << bit for bit i
 _PASSED_ON = _LINK | _HIDDEN | _NOSCRIPT | _PREFORMATTED
 """The traits of an element that its descendants have, too: flags of their text."""
 _TRAITS = (
-    dict.fromkeys(INLINE, 0)
+    dict.fromkeys({*TAGS} - {"button", "?"}, _BLOCK)
+    | dict.fromkeys(INLINE, 0)
     | {"a": _LINK, "noscript": _NOSCRIPT | _BLOCK, "template": _HIDDEN | _BLOCK}
     | dict.fromkeys(PREFORMATTED, _PREFORMATTED | _BLOCK)
     | {name: (0 if name in INLINE else _BLOCK) | _SPECIAL for name in (*SKIPPED, "title")}
 )
-"""What the walk has to know of a tag; others are at block level."""
+"""What the walk has to know of a tag; of others, `_other_traits`."""
+_BLOCK_TAGS = tuple(name for name in _TRAITS if name not in INLINE)
+_OF_WORDS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))
 _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
 
@@ -287,13 +290,12 @@ def walk(root: HtmlElement) -> Blocks:
     last: list[int] = []  # the last row of the subtree of each element
     pieces: list[tuple[str, int]] = []
     runs: list[tuple[int, int, int]] = []  # of each block the end of its pieces, its element, and the flags of the elements around its end
-    placed, hiding = [], []
-    open_rows, holders = [-1], [0]  # rows of the open elements, and of those at block level
+    placed, hiding, open_rows, holders = [], [], [-1], [0]  # rows of the open elements, and of those at block level
     count = run = piece = flags = 0  # elements, first piece of the run that is being read, pieces
     for event, node in (events := etree.iterwalk(root, events=("start", "end"))):
         if event == "start":
             name: Any = node.tag
-            traits = _TRAITS.get(name, _BLOCK)
+            traits = _TRAITS[name] if name in _TRAITS else _other_traits(node, nodes and nodes[holders[-1]].tag)
             if (traits & _SPECIAL and _is_skipped(node)) or count >= MAX_ELEMENTS:
                 if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
                     placed.append((node, open_rows[-1], piece))
@@ -329,6 +331,22 @@ def walk(root: HtmlElement) -> Blocks:
             pieces.append((text, row))
             piece += 1
     return _blocks(nodes, names, numbers, last, pieces, runs, placed=placed, hiding=hiding, is_cut=count >= MAX_ELEMENTS)
+
+
+def _other_traits(node: HtmlElement, holder: Any) -> int:
+    """Block level, but for elements of no standard and numbers of notes in a paragraph, and whatever words follow in it or a heading.
+
+    `holder`: the tag of the element at block level around it.
+    """
+    is_of_words = node.tag != "button" or (node.text or "").strip().isdigit()
+    return 0 if holder in _OF_WORDS and (holder == "p" and is_of_words or (node.tail or "").strip()) else _BLOCK
+
+
+def is_inline(node: HtmlElement) -> bool:
+    """Whether an element is a part of a line of text."""
+    if node.tag in _TRAITS:
+        return node.tag in INLINE
+    return not _other_traits(node, next((outer.tag for outer in node.iterancestors(*_BLOCK_TAGS)), None))
 
 
 def _is_skipped(node: HtmlElement) -> bool:

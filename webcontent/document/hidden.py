@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from webcontent.document.blocks import INLINE, is_not_displayed
+from webcontent.document.blocks import is_inline, is_not_displayed
 from webcontent.document.unseen import declarations_of, is_unseen_style
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def iter_hidden_inline(blocks: Blocks) -> Iterator[int]:
     """Rows of the short inline elements that stay hidden within text that is shown, such as the keys by which tables are sorted."""
     elements = blocks.elements
     has_text = elements.piece_end > elements.piece
-    yield from (row for row in blocks.unseen if elements.nodes[row].tag in INLINE and has_text[row])
+    yield from (row for row in blocks.unseen if has_text[row] and is_inline(elements.nodes[row]))
     for row in blocks.hiding:
-        if elements.nodes[row].tag in INLINE:
+        if is_inline(elements.nodes[row]):
             chars = sum(len(text) for text, _ in blocks.pieces[int(elements.piece[row]) : int(elements.piece_end[row])])
             if 0 < chars <= MAX_CHARS and stays_hidden(elements.nodes[row]):
                 yield row

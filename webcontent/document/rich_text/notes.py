@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from lxml import etree
 
-from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
+from webcontent.document.blocks import TAG_CODES, are_tags, is_inline
 from webcontent.document.rich_text.class_names import Role
 from webcontent.document.text import TextLengths
 
@@ -94,7 +94,7 @@ def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
         is_note = is_scripted or _is_note(link, aim)
         if holder < row:
             text = " ".join("".join(aim.itertext()).split())
-            if text and aim.tag in INLINE and is_note:
+            if text and is_note and is_inline(aim):
                 notes.references[row] = Note(target, text=text)
                 notes.labels.add(target)
         elif _is_citation(link, aim, nodes[holder]):
@@ -144,7 +144,7 @@ def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, No
     for row in names.rows(_INLINE_NOTE):
         node = elements.nodes[row]
         parts = [text for text in node.itertext() if text.strip()]
-        if row < end or not parts or node.tag not in INLINE:
+        if row < end or not parts or not is_inline(node):
             continue
         end = int(elements.last[row]) + 1
         label = parts[0].strip(_AROUND_LABEL)
@@ -164,7 +164,7 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
         for row in np.flatnonzero(_IS_LABEL[elements.tag]).tolist()
         if (text := _shown_number(nodes[row])) and nodes[row].find(".//a") is None
     }
-    holder_of = {row: next(parent for parent in elements.around(row) if nodes[parent].tag not in INLINE) for row in shown}
+    holder_of = {row: next(parent for parent in elements.around(row) if not is_inline(nodes[parent])) for row in shown}
     beginning = {
         row
         for row, holder in holder_of.items()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from webcontent.document.blocks import INLINE, TAG_CODES
+from webcontent.document.blocks import INLINE, TAG_CODES, is_inline
 from webcontent.document.rich_text.constructs import Part
 from webcontent.document.rich_text.formulas import with_broken_formulas, with_formulas
 from webcontent.document.rich_text.images import image_url, is_fallback, is_pixel, rows_inside
@@ -215,7 +215,7 @@ class _Writer:
 
     def _write_replaced(self, piece: int) -> bool:
         """Writes the block-level element that replaces a block; False if nothing does."""
-        if self.owner is None or (row := int(self.owner[piece])) < 0 or self.nodes[row].tag in INLINE:
+        if self.owner is None or (row := int(self.owner[piece])) < 0 or is_inline(self.nodes[row]):
             return False
         self.is_changed = True
         if row not in self.emitted:
@@ -257,7 +257,7 @@ class _Writer:
 
     def _holder(self, row: int) -> int:
         """Row of the innermost block-level element around a row."""
-        return next(outer for outer in (row, *self.blocks.elements.around(row)) if outer <= 0 or self.nodes[outer].tag not in INLINE)
+        return next(outer for outer in (row, *self.blocks.elements.around(row)) if outer <= 0 or not is_inline(self.nodes[outer]))
 
     def _change(self, wanted: list[int]) -> None:
         """Closes and opens elements until exactly `wanted` are open."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from webcontent.document.blocks import INLINE, TAG_CODES, are_tags
+from webcontent.document.blocks import TAG_CODES, are_tags, is_inline
 from webcontent.document.characters import character_classes, count_words
 from webcontent.document.features.columns import covered
 from webcontent.document.features.markup_groups import has_class_word
@@ -58,7 +58,7 @@ def comment_blocks(blocks: Blocks) -> NDArray[np.bool_]:
         return np.zeros(len(blocks), np.bool_)
     rows = [row for row, both in enumerate(zip(elements.classes, elements.ids, strict=True)) if not names.isdisjoint(both)]
     in_text = rows_within(elements, _IS_TEXT[elements.tag])
-    return inside(blocks, [row for row in rows if not in_text[row] and elements.nodes[row].tag not in INLINE])
+    return inside(blocks, [row for row in rows if not in_text[row] and not is_inline(elements.nodes[row])])
 
 
 def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -72,22 +72,20 @@ def hidden_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     rows = hiding[(chars[hiding] > 0) & (chars[hiding] <= most)].tolist()
     limit, nodes = min(MAX_CHARS, MAX_HIDDEN_SHARE * most / MAX_UNNAMED_SHARE), blocks.elements.nodes
     rows = [row for row in rows if (chars[row] <= limit or is_unnamed(nodes[row])) and stays_hidden(nodes[row])]
-    at_block_level = [row for row in rows if nodes[row].tag not in INLINE]  # the others cover blocks of which they are a part
+    at_block_level = [row for row in rows if not is_inline(nodes[row])]  # the others cover blocks of which they are a part
     return unseen_blocks(blocks, kept) | inside(blocks, at_block_level) | (inside(blocks, rows) & blocks.hidden)
 
 
 def unseen_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks that nobody sees, where they are no large part of the text."""
-    mask = inside(blocks, [row for row in blocks.unseen if blocks.elements.nodes[row].tag not in INLINE])
+    mask = inside(blocks, [row for row in blocks.unseen if not is_inline(blocks.elements.nodes[row])])
     return unless_most(blocks, kept, mask, 1 - MAX_UNNAMED_SHARE)
 
 
 def has_unseen_sentence(blocks: Blocks, kept: NDArray[np.bool_]) -> bool:
     """Whether a sentence among the kept blocks is not seen."""
     hidden = [blocks.texts[i] for i in np.flatnonzero(kept & hidden_blocks(blocks, kept)).tolist()]
-    inline = [
-        text_within(blocks, row) for row in blocks.unseen if blocks.elements.nodes[row].tag in INLINE and _is_within(blocks, row, kept)
-    ]
+    inline = [text_within(blocks, row) for row in blocks.unseen if is_inline(blocks.elements.nodes[row]) and _is_within(blocks, row, kept)]
     return any(map(_is_sentence, (*hidden, *inline)))
 
 
