@@ -21,7 +21,7 @@ from webcontent.fields.media.images import find_images
 from webcontent.fields.media.players import find_media
 from webcontent.fields.names import find_bylines
 from webcontent.fields.names.publishers import find_publishers
-from webcontent.fields.page_signals import PageSignals, plain
+from webcontent.fields.page_signals import PageSignals, plain, ranked
 from webcontent.fields.threads import FirstPost, find_first_post
 from webcontent.fields.times import find_times
 from webcontent.fields.titles import find_titles
@@ -48,8 +48,7 @@ DOUBTFUL_ARTICLE = 0.9
 """Entries of an article are looked for below this probability of its type."""
 MIN_ENTRIES_SCORE = 0.45
 """Of the entries that an article keeps."""
-CANONICAL_SCORES = {"link:canonical": 0.9, "og:url": 0.7}
-"""Ranks by origin; others, those of JSON-LD, have half. They order the candidates of a page and are no probabilities."""
+CANONICAL_ORIGINS = ("link:canonical", "og:url")  # those of JSON-LD come behind them
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 UNKNOWN_SCORE = 0.5
 """Of an extractor that gives none."""
@@ -228,9 +227,8 @@ def _without_unseen_characters(value: Any) -> Any:
 def find_canonical_urls(document: Document) -> list[Candidate]:
     """Absolute http(s) addresses that a page gives for itself, best first."""
     rows = [row for row in document.declared.rows("url") if row.object == 0]
-    candidates = [
-        Candidate(url, row.origin, None if row.node is None else xpath_of(row.node), CANONICAL_SCORES.get(row.origin, 0.5))
-        for row in rows
+    return ranked(
+        Candidate(url, row.origin, None if row.node is None else xpath_of(row.node))
+        for row in sorted(rows, key=lambda row: (*CANONICAL_ORIGINS, row.origin).index(row.origin))
         if (url := document.absolute(row.value)) and url.startswith(("http:", "https:"))
-    ]
-    return sorted(candidates, key=lambda candidate: -candidate.score)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from webcontent.fields.dates import DateContext, time_from_url
 from webcontent.fields.lexicon import alternation, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from webcontent.document.declared import Declared
     from webcontent.document.parsing import Document
     from webcontent.extraction import Extraction
+    from webcontent.items import Candidate
 
 RUNNING_WORDS = 12
 """A block is running text if it has at least this number of words ..."""
@@ -216,6 +217,11 @@ def plain(text: str | None) -> str:
     if text.isascii():
         return text.encode().translate(_LOWER, _PUNCTUATION).decode()  # four times as fast as to translate the text
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).lower()))
+
+
+def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates, best first, with 1/rank as their scores."""
+    return [replace(candidate, score=round(1 / place, 4)) for place, candidate in enumerate(candidates, 1)]
 
 
 def collapse(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webcontent.document.blocks import xpath_of
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.links.anchors import address_key
+from webcontent.fields.page_signals import ranked
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from webcontent.fields.links.anchors import Anchor, Anchors
 
-SCORES = {"link:rel": 0.9, "text": 0.88, "a:rel": 0.85, "pager": 0.75, "class": 0.7}
-"""Ranks of candidates by what says "next"; no probabilities."""
+ORIGINS = ("link:rel", "text", "a:rel", "pager", "class")
+"""What says "next", the most trusted one first."""
 MAX_TEXT_CHARS = 30
 """A longer text is a title."""
 
@@ -31,12 +32,12 @@ _NUMBER = re.compile(r"\W{0,2}(\d{1,4})\W{0,2}")
 def find_next_page(anchors: Anchors) -> list[Candidate]:
     """Addresses of the list's next page, best first."""
     own = address_key(anchors.document.url)
-    candidates = [
-        Candidate(url, origin, xpath_of(node), SCORES[origin])
-        for node, origin in (*_iter_links(anchors), *_iter_numbered(anchors))
+    links = (*_iter_links(anchors), *_iter_numbered(anchors))
+    return ranked(
+        Candidate(url, origin, xpath_of(node))
+        for node, origin in sorted(links, key=lambda link: ORIGINS.index(link[1]))
         if (url := anchors.document.absolute(node.get("href"))) and address_key(url) != own
-    ]
-    return sorted(candidates, key=lambda candidate: -candidate.score)
+    )
 
 
 def is_next(node: HtmlElement) -> bool:
@@ -45,7 +46,7 @@ def is_next(node: HtmlElement) -> bool:
 
 
 def _iter_links(anchors: Anchors) -> Iterator[tuple[HtmlElement, str]]:
-    """Elements that lead to the next page, and what says so: one of SCORES."""
+    """Elements that lead to the next page, and what says so: one of ORIGINS."""
     yield from ((node, "link:rel") for node in anchors.document.tagged.get("link", ()) if is_next(node))
     for anchor in anchors.all:
         node, text = anchor.node, anchor.text or (anchor.node.get("aria-label") or anchor.node.get("title") or "")

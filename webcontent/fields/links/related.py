@@ -31,8 +31,6 @@ MAX_INLINE_CHARS = 300
 """A longer block is no line that offers a link, such as "Read more: ..."."""
 MAX_BLOCKS_BEHIND_BODY = 40
 """A second list of links that begins this many blocks behind the body belongs to something else."""
-RELATED_SCORES = (0.8, 0.6)
-"""Of links below headings of related articles, and below those that sites also set over what they want read."""
 MAX_RUNNING_CHARS = 250
 """More characters than this between two links are running text: the list has ended."""
 MIN_TITLE_CHARS = 4
@@ -68,7 +66,7 @@ def _iter_link_lists(signals: PageSignals, anchors: Anchors) -> Iterator[tuple[i
         begun = anchors.within(int(blocks.element[block]))
         offered = _links_below(anchors, block) if origin == "heading" else [anchor for anchor in begun if anchor.block == block]
         if links := _links_from(signals, offered, seen):
-            score = RELATED_SCORES[_GENERIC.search(text) is not None]
+            score = 0.5 if _GENERIC.search(text) else 1.0  # sites also set such headings over what they want read
             yield block, Candidate(links, f"{origin}:{text[:30]}", blocks.xpath(block), score)
 
 

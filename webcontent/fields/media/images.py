@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from webcontent.document.blocks import TAG_CODES, xpath_of
 from webcontent.document.rich_text.images import image_url
 from webcontent.document.text import node_text
 from webcontent.fields.lexicon import alternation
-from webcontent.fields.page_signals import collapse
+from webcontent.fields.page_signals import collapse, ranked
 from webcontent.items import Candidate, Image
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ MIN_SIZE_PX = 90
 MAX_TITLE_BLOCKS = 12
 """Blocks beside the body: players stand there, and images, where the title stands among those before it."""
 MAX_ALT_CHARS = 300
-META_SCORE, JSON_LD_SCORE, BODY_SCORE = 0.8, 0.7, 0.6
-"""Ranks by origin; no probabilities."""
 
 _SIDES = ("width", "height")
 _IMG = TAG_CODES["img"]
@@ -63,7 +62,7 @@ def find_images(signals: PageSignals, title_block: int | None, constructs: Const
         image.caption, image.credit = image.caption or other.caption, image.credit or other.credit
         if image.url == other.url and image.width is None and image.height is None:
             image.width, image.height = other.width, other.height
-    return list(candidates.values())[:MAX_IMAGES]
+    return ranked(islice(candidates.values(), MAX_IMAGES))
 
 
 def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
@@ -77,10 +76,10 @@ def _iter_declared(signals: PageSignals) -> Iterator[Candidate]:
         if row.is_json_ld:
             credit = collapse(str(row.data.get("creditText") or ""))[:MAX_ALT_CHARS]
             width, height = (_size(row.data.get(side)) for side in _SIDES)
-            yield Candidate(Image(url, None, width, height, credit or None), row.origin, None, JSON_LD_SCORE)
+            yield Candidate(Image(url, None, width, height, credit or None), row.origin)
         else:
             width, height = sizes if row.origin.startswith("og:") else (None, None)
-            yield Candidate(Image(url, None, width, height), row.origin, None, META_SCORE)
+            yield Candidate(Image(url, None, width, height), row.origin)
 
 
 def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Constructs) -> Iterator[Candidate]:
@@ -108,7 +107,7 @@ def _iter_shown(signals: PageSignals, title_block: int | None, constructs: Const
             continue
         earlier = name, figure, -1 if in_noscript else block
         credit = next((credit_of[parent] for parent in node.iterancestors() if parent in credit_of), None) if credit_of else None
-        yield Candidate(Image(url, _caption(node, figure, credit), width, height, credit), "img", xpath_of(node), BODY_SCORE)
+        yield Candidate(Image(url, _caption(node, figure, credit), width, height, credit), "img", xpath_of(node))
 
 
 def _caption(node: HtmlElement, figure: HtmlElement | None, credit: str | None) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from webcontent.document.rich_text.players import AUDIO, VIDEO, player_of_address
-from webcontent.fields.media.images import JSON_LD_SCORE, MAX_TITLE_BLOCKS, META_SCORE
-from webcontent.fields.page_signals import collapse
+from webcontent.fields.media.images import MAX_TITLE_BLOCKS
+from webcontent.fields.page_signals import collapse, ranked
 from webcontent.items import Audio, Candidate, Video
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ def find_media(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> t
     declared = list(_iter_declared(signals))
     titles = {player.url: player.title for player in declared if player.title}
     found = {VIDEO: dict[str, Candidate](), AUDIO: dict[str, Candidate]()}
-    for origin, score, group in (("player", META_SCORE, _near_text(signals, players)), ("json-ld", JSON_LD_SCORE, declared)):
+    for origin, group in (("player", _near_text(signals, players)), ("json-ld", declared)):
         for player in group:
             if player.kind in found and not (origin == "json-ld" and found[player.kind]):
                 value = (Video if player.kind == VIDEO else Audio)(player.url, player.title or titles.get(player.url))
-                found[player.kind].setdefault(player.url, Candidate(value, origin, None, score))
-    return list(found[VIDEO].values())[:MAX_MEDIA], list(found[AUDIO].values())[:MAX_MEDIA]
+                found[player.kind].setdefault(player.url, Candidate(value, origin))
+    return ranked(islice(found[VIDEO].values(), MAX_MEDIA)), ranked(islice(found[AUDIO].values(), MAX_MEDIA))
 
 
 def _near_text(signals: PageSignals, players: Sequence[tuple[int, Player]]) -> list[Player]:

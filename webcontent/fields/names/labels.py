@@ -9,8 +9,6 @@ KINDS = ("source", "author", "editor", "image", "other_role", "date", "counter",
 """Kinds of labels, as in the lexicon."""
 UNKNOWN = "unknown"
 """The kind of a short text before a colon that is no known label."""
-MAX_HAN_LABEL = 8
-MAX_LABEL_WORDS = 4
 MAX_UNKNOWN_CHARS = 24
 """A longer text before a colon is no label."""
 
@@ -34,6 +32,8 @@ def squeezed(text: str) -> str:
 
 
 LABELS = _kinds()
+_MAX_HAN_LABEL = max(len(label) for label in LABELS if label[-1] >= FIRST_HAN)
+_MAX_LABEL_WORDS = max(len(word.split()) for kind in KINDS for word in words("byline_labels", kind))
 _ALONE = frozenset(
     map(
         squeezed,
@@ -62,7 +62,7 @@ def _han_label(text: str, stripped: str) -> tuple[int, str]:
     """The longest label of characters without spaces between them; some stand apart: 作 者."""
     start = len(stripped)
     found, suffix = (len(text), ""), ""
-    while start > 0 and len(suffix) < MAX_HAN_LABEL:
+    while start > 0 and len(suffix) < _MAX_HAN_LABEL:
         start -= 1
         character = stripped[start]
         if character.isspace():
@@ -76,7 +76,7 @@ def _han_label(text: str, stripped: str) -> tuple[int, str]:
 def _latin_label(text: str, stripped: str) -> tuple[int, str]:
     """The longest label of whole words."""
     parts = stripped.split(" ")
-    for count in range(min(MAX_LABEL_WORDS, len(parts)), 0, -1):
+    for count in range(min(_MAX_LABEL_WORDS, len(parts)), 0, -1):
         if kind := LABELS.get(squeezed("".join(parts[-count:]))):
             return len(stripped) - len(" ".join(parts[-count:])), kind
     return len(text), ""

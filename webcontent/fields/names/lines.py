@@ -22,8 +22,7 @@ BEFORE, BEHIND, EDGE_BLOCKS = 8, 16, 4
 """Blocks before title and body, behind them, and at both edges of the body."""
 MAX_LINE_CHARS, EDGE_CHARS = 220, 90
 """Of a line, and of the blocks at the edges of the body."""
-MAX_MARKED_BLOCKS, MAX_LINES = 12, 64
-"""Bounds of what is read."""
+MAX_MARKED_BLOCKS = 12
 SOFT_HYPHEN = "\xad"
 MARK = "\x02"
 """Stands between the texts of two elements."""
@@ -56,7 +55,7 @@ def byline_lines(signals: PageSignals, anchor: TitleAnchor) -> list[Line]:
     zones, hidden = _zones(signals, anchor), signals.blocks.hidden
     is_all_hidden = signals.body is not None and bool(hidden[signals.body[0]])  # until scripts have run
     blocks = [block for block in sorted(zones) if not hidden[block] or zones[block] == "marked" or is_all_hidden]
-    return list(islice(filter(None, (_line(signals, block, zones[block]) for block in blocks)), MAX_LINES))
+    return list(filter(None, (_line(signals, block, zones[block]) for block in blocks)))
 
 
 def _zones(signals: PageSignals, anchor: TitleAnchor) -> dict[int, str]:

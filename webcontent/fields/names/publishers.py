@@ -15,7 +15,7 @@ from webcontent.addresses import site_of, split_url
 from webcontent.document.declared import OTHER
 from webcontent.fields.lexicon import alternation
 from webcontent.fields.names.people import MAX_NAME_CHARS
-from webcontent.fields.page_signals import collapse, plain
+from webcontent.fields.page_signals import collapse, plain, ranked
 from webcontent.fields.titles.site_names import tail_of_title
 from webcontent.items import Candidate
 
@@ -63,11 +63,10 @@ def find_publishers(signals: PageSignals, anchor: TitleAnchor) -> list[Candidate
         is_company = _COMPANY.search(text) is not None
         return not _names_host(text, label, site), is_company, -places[keys[text]], text.lower() == site, ORIGINS.index(origin)
 
-    ranked = [
-        (forms.get(keys[text], _without_suffix(text, site)) if text.lower() == site else text, origin)
+    return ranked(
+        Candidate(forms.get(keys[text], _without_suffix(text, site)) if text.lower() == site else text, origin)
         for text, origin in sorted(found, key=rank)
-    ]
-    return [Candidate(name, origin, None, round(1 / (1 + place), 4)) for place, (name, origin) in enumerate(ranked)]
+    )
 
 
 def _label(url: str | None, site: str) -> str:

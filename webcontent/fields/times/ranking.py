@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from webcontent.fields.page_signals import ranked
 from webcontent.fields.times.candidates import ADDRESS, DECLARED, OTHERWISE, SCRIPT, SHOWN, TimeCandidate, script_times, time_candidates
 from webcontent.fields.times.value import is_same_day, most_exact
 from webcontent.items import Candidate
@@ -59,8 +60,8 @@ def _ranked(signals: PageSignals, times: list[TimeCandidate], last_change: str |
         return time.doubts, -places[time.value], order
 
     day = min(times, key=lambda time: key(time, last_change)).value
-    ranked = sorted(times, key=lambda time: (not is_same_day(day, time.value), key(time)))
-    found = [Candidate(time.value, time.origin, time.xpath, round(1 / place, 4)) for place, time in enumerate(ranked, 1)]
+    times.sort(key=lambda time: (not is_same_day(day, time.value), key(time)))
+    found = ranked(Candidate(time.value, time.origin, time.xpath) for time in times)
     exact = most_exact([candidate.value for candidate in found])
     return found if exact == found[0].value else [replace(found[0], value=exact), *found]
 
