@@ -16,6 +16,8 @@ LONG_CHARS = 80
 """A gold paragraph with more is looked for."""
 SHORT_WORDS = 60
 """A page whose gold text has fewer is short."""
+RUN_CHARS, KEPT_SHARE = 6, 0.9
+"""Characters that follow each other, and the share of a paragraph's runs with which a text has it."""
 
 
 def main(options: list[str]) -> None:
@@ -42,10 +44,12 @@ def page_counts(body: str, item_type: str, gold: str) -> dict[str, Any]:
     """What a page adds to the sums.
 
     Paragraphs are lost inside of the text where kept ones stand before them and behind them, at its end where none stands behind.
+    A paragraph is kept where the text has nearly all of it: gold texts lack numbers of notes, correct letters, and number lists.
     """
     paragraphs = [plain(line) for line in gold.split("\n") if len(line) > LONG_CHARS]
     text = plain(body)
-    kept = [index for index, paragraph in enumerate(paragraphs) if paragraph in text]
+    runs = {text[start : start + RUN_CHARS] for start in range(len(text))}
+    kept = [index for index, paragraph in enumerate(paragraphs) if paragraph in text or _share_in(paragraph, runs) >= KEPT_SHARE]
     counts: Counter[str] = Counter(pages=1, paragraphs=len(paragraphs))
     for index in {*range(len(paragraphs))}.difference(kept):
         counts["elsewhere" if not kept or index < kept[0] else "inside" if index < kept[-1] else "end"] += 1
@@ -53,6 +57,12 @@ def page_counts(body: str, item_type: str, gold: str) -> dict[str, Any]:
     counts["short"] = is_short
     counts["missed"] = is_short and (not body.strip() or item_type == "list")
     return {**counts, "f1": word_f1(body, gold)[0]}
+
+
+def _share_in(paragraph: str, runs: set[str]) -> float:
+    """The share of the runs of characters of a paragraph that a text has."""
+    own = {paragraph[start : start + RUN_CHARS] for start in range(max(1, len(paragraph) - RUN_CHARS + 1))}
+    return len(own & runs) / len(own)
 
 
 def _percent(part: float, whole: float) -> str:

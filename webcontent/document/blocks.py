@@ -32,14 +32,12 @@ MAX_ELEMENTS = 100_000
 MAX_NAME_CHARACTERS = 500
 """Characters of a class or id attribute. Patterns take time that grows with the square of a hostile one."""
 
-TAGS = (
-    "?", "a", "abbr", "address", "article", "aside", "b", "blockquote", "body", "br", "button", "caption", "center", "cite",
-    "code", "dd", "del", "details", "dialog", "div", "dl", "dt", "em", "fieldset", "figcaption", "figure", "font", "footer",
-    "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "i", "iframe", "img", "input", "ins", "label",
-    "legend", "li", "main", "mark", "menu", "nav", "noscript", "ol", "option", "p", "picture", "pre", "q", "s", "section",
-    "select", "small", "source", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "template", "textarea",
-    "tfoot", "th", "thead", "time", "tr", "u", "ul", "video",
-)  # fmt: skip
+TAGS = tuple(
+    "? a abbr address article aside b blockquote body br button caption center cite code dd del details dialog div dl dt em "
+    "fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hr html i iframe img input ins label legend li main mark "
+    "menu nav noscript ol option p picture pre q s section select small source span strong sub summary sup table tbody td template "
+    "textarea tfoot th thead time tr u ul video".split()
+)
 """Names of the tag codes, in the order of the codes; code 0 stands for all others."""
 TAG_CODES = {name: code for code, name in enumerate(TAGS)}
 
@@ -76,8 +74,7 @@ _TRAITS = (
     | dict.fromkeys(PREFORMATTED, _PREFORMATTED | _BLOCK)
     | {name: (0 if name in INLINE else _BLOCK) | _SPECIAL for name in (*SKIPPED, "title")}
 )
-"""What the walk has to know of a tag; of others, `_other_traits`."""
-_BLOCK_TAGS = tuple(name for name in _TRAITS if name not in INLINE)
+"""What the walk has to know of a tag; others are at block level, unless they stand amid words."""
 _OF_WORDS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))
 _SKIPPED_ROW = -2
 """Stands among the open rows for an element that has no row."""
@@ -295,7 +292,7 @@ def walk(root: HtmlElement) -> Blocks:
     for event, node in (events := etree.iterwalk(root, events=("start", "end"))):
         if event == "start":
             name: Any = node.tag
-            traits = _TRAITS[name] if name in _TRAITS else _other_traits(node, nodes and nodes[holders[-1]].tag)
+            traits = _TRAITS[name] if name in _TRAITS else _BLOCK * (not _is_in_words(node, nodes and nodes[holders[-1]].tag))
             if (traits & _SPECIAL and _is_skipped(node)) or count >= MAX_ELEMENTS:
                 if name in PLACED or (name == "script" and (node.get("type") or "").startswith("math/")):
                     placed.append((node, open_rows[-1], piece))
@@ -333,20 +330,18 @@ def walk(root: HtmlElement) -> Blocks:
     return _blocks(nodes, names, numbers, last, pieces, runs, placed=placed, hiding=hiding, is_cut=count >= MAX_ELEMENTS)
 
 
-def _other_traits(node: HtmlElement, holder: Any) -> int:
-    """Block level, but for elements of no standard and numbers of notes in a paragraph, and whatever words follow in it or a heading.
-
-    `holder`: the tag of the element at block level around it.
-    """
-    is_of_words = node.tag != "button" or (node.text or "").strip().isdigit()
-    return 0 if holder in _OF_WORDS and (holder == "p" and is_of_words or (node.tail or "").strip()) else _BLOCK
+def _is_in_words(node: HtmlElement, holder: Any) -> bool:
+    """Whether a button or an element of no standard is a part of a line: words follow it, or it is one. `holder`: the tag of its block."""
+    is_word = holder == "p" and (node.tag != "button" or (node.text or "").strip().isdigit())
+    return holder in _OF_WORDS and (is_word or bool((node.tail or "").strip()))
 
 
 def is_inline(node: HtmlElement) -> bool:
     """Whether an element is a part of a line of text."""
     if node.tag in _TRAITS:
         return node.tag in INLINE
-    return not _other_traits(node, next((outer.tag for outer in node.iterancestors(*_BLOCK_TAGS)), None))
+    blocks = (outer.tag for outer in node.iterancestors() if outer.tag in _TRAITS and outer.tag not in INLINE)
+    return _is_in_words(node, next(blocks, None))
 
 
 def _is_skipped(node: HtmlElement) -> bool:

@@ -70,10 +70,8 @@ def iter_hidden_inline(blocks: Blocks) -> Iterator[int]:
     has_text = elements.piece_end > elements.piece
     yield from (row for row in blocks.unseen if has_text[row] and is_inline(elements.nodes[row]))
     for row in blocks.hiding:
-        if is_inline(elements.nodes[row]):
-            chars = sum(len(text) for text, _ in blocks.pieces[int(elements.piece[row]) : int(elements.piece_end[row])])
-            if 0 < chars <= MAX_CHARS and stays_hidden(elements.nodes[row]):
-                yield row
+        if _has_text(blocks, row, MAX_CHARS) and is_inline(elements.nodes[row]) and stays_hidden(elements.nodes[row]):
+            yield row
 
 
 def _names(node: HtmlElement) -> str:

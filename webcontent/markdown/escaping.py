@@ -11,6 +11,7 @@ import re
 from functools import cache
 from html import escape
 from itertools import cycle
+from urllib.parse import quote
 
 _FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef"
@@ -130,14 +131,10 @@ def _is_balanced(text: str, opening: str, closing: str) -> bool:
 
 def address(url: str) -> str:
     """An address as the target of a link, on one line and without what would end it."""
-    url = _NOT_IN_ADDRESS.sub(_percent_encoded, cleaned_lines(url).strip())
+    url = _NOT_IN_ADDRESS.sub(lambda match: quote(match[0], safe="", errors="replace"), cleaned_lines(url).strip())
     if ("(" in url or ")" in url) and not _is_balanced(url, "(", ")"):
         url = url.replace("(", "%28").replace(")", "%29")
     return _ENTITY.sub("&amp;", url) if "&" in url else url
-
-
-def _percent_encoded(match: re.Match[str]) -> str:
-    return "".join([f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")])
 
 
 def code_span(text: str) -> str:

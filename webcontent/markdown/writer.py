@@ -323,16 +323,12 @@ def _notes(nodes: Iterable[HtmlElement]) -> tuple[dict[HtmlElement, int], dict[H
             node.tag in NOTES
             and (match := _NOTE.fullmatch(node.get("id") or ""))
             and int(match[1]) not in numbers
-            and _has_content(node)
+            and ("".join(node.itertext()).strip() or node.find(".//img") is not None)
             and notes.keys().isdisjoint(node.iterancestors())
         ):
             notes[node] = int(match[1])
             numbers.add(notes[node])
     return notes, {node: number for node, number in references.items() if number in numbers} if notes else {}
-
-
-def _has_content(node: HtmlElement) -> bool:
-    return bool("".join(node.itertext()).strip()) or node.find(".//img") is not None
 
 
 def _is_formula(node: HtmlElement) -> bool:

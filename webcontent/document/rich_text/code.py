@@ -56,9 +56,10 @@ def find_code(blocks: Blocks, names: ClassNames) -> dict[int, str]:
     Code stands in <pre>, in boxes of highlighters, in <code> of several lines, in lines with numbers, and in lines of nothing but <code>.
     """
     elements, nodes = blocks.elements, blocks.elements.nodes
-    pres, codes = (np.flatnonzero(elements.tag == TAG_CODES[name]) for name in ("pre", "code"))
+    pres, codes, others = (np.flatnonzero(elements.tag == TAG_CODES[name]) for name in ("pre", "code", "?"))
     runs = {run[0]: run for run in _runs_of_lines(blocks, codes.tolist())}
-    found = {row for row in codes.tolist() if _has_lines(nodes[row])} | {row for row in names.rows(_BOX) if _is_box(nodes[row])}
+    typed = [row for row in others.tolist() if nodes[row].tag in ("tt", "samp")]
+    found = {row for row in [*codes.tolist(), *typed] if _has_lines(nodes[row])} | {row for row in names.rows(_BOX) if _is_box(nodes[row])}
     found |= {row for row in pres.tolist() if not is_prose(nodes[row])}
     numbered = {
         next(nodes[row].iterancestors("table"), nodes[max(0, elements.parent[elements.parent[row]])]) for row in names.rows(_GUTTER)
@@ -106,11 +107,11 @@ def _runs_of_lines(blocks: Blocks, codes: list[int]) -> Iterator[list[int]]:
 
 
 def is_gutter(node: HtmlElement) -> bool:
-    """Whether an element holds the line numbers of code: by its class, or because a reader can't select them."""
+    """Whether an element holds the line numbers of code: by its class, or because a reader can't select or hear them."""
     names, style = node.get("class") or "", node.get("style") or ""
     if node.tag == "td" and (beside := node.getnext()) is not None and node.find("pre") is not None and beside.find(".//pre") is not None:
         return _NUMBERS.fullmatch("".join(node.itertext())) is not None
-    if style and _UNSELECTABLE.search(style) and _NUMBERS.fullmatch("".join(node.itertext())):
+    if (node.get("aria-hidden") == "true" or style and _UNSELECTABLE.search(style)) and _NUMBERS.fullmatch("".join(node.itertext())):
         return True
     return _GUTTER.is_in(names) and not _NO_GUTTER.is_in(names)
 
@@ -189,7 +190,11 @@ def _collect(node: HtmlElement, parts: list[str]) -> None:
         if child.tag == "br":
             parts.append("\n")
         elif isinstance(child.tag, str) and child.tag not in _GONE and not (is_gutter(child) or is_tool(child)):
-            if is_line and not _is_at_line_start(parts, at_begin=True):
+            is_begin = _is_at_line_start(parts, at_begin=True)
+            if is_begin and child.tag == "a" and _NUMBERS.fullmatch("".join(child.itertext())):  # the link to a line
+                parts.append((child.tail or "").removeprefix(" "))
+                continue
+            if is_line and not is_begin:
                 parts.append("\n")
             count = len(parts)
             _collect(child, parts)

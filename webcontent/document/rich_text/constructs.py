@@ -214,7 +214,8 @@ def _add_notes(blocks: Blocks, names: ClassNames, constructs: Constructs) -> Non
 def _add_callouts(blocks: Blocks, names: ClassNames, constructs: Constructs) -> None:
     """Notices become quotes whose class is one of the five kinds that GitHub knows; inner ones belong to the outer."""
     elements, end = blocks.elements, 0
-    for row in names.rows(_CALLOUTS):
+    details = np.flatnonzero(elements.tag == TAG_CODES["details"]).tolist()
+    for row in sorted({*names.rows(_CALLOUTS), *details}):
         node = elements.nodes[row]
         words = _WORD.findall(f"{node.get('data-callout') or ''} {elements.classes[row]}".lower())
         kind = next((_CALLOUT_KINDS[word] for word in words if word in _CALLOUT_KINDS), "")

@@ -78,6 +78,7 @@ def find_notes(blocks: Blocks, names: ClassNames) -> Notes:
 def _linked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     elements, nodes = blocks.elements, blocks.elements.nodes
     notes = Notes(dict(_notes_in_lines(blocks, names)), [], set())
+    notes.labels.update(label for row in notes.references for label in _labels_before(blocks, row))
     lengths, linked = TextLengths(), dict[int, tuple[int, int]]()
     for row, target, is_scripted in _iter_links(blocks):
         link, aim = nodes[row], nodes[target]
@@ -141,7 +142,8 @@ def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, No
     """Notes beside the words that they are about; where a number is shown again without text, it refers to the same note."""
     elements, end = blocks.elements, 0
     numbered: dict[str, Note] = {}
-    for row in names.rows(_INLINE_NOTE):
+    distill = [row for row in np.flatnonzero(elements.tag == 0).tolist() if elements.nodes[row].tag == "d-footnote"]
+    for row in sorted([*names.rows(_INLINE_NOTE), *distill]):
         node = elements.nodes[row]
         parts = [text for text in node.itertext() if text.strip()]
         if row < end or not parts or not is_inline(node):
@@ -154,6 +156,16 @@ def _notes_in_lines(blocks: Blocks, names: ClassNames) -> Iterator[tuple[int, No
         note = Note(row, text=" ".join("".join(parts[first:]).split()))
         if note.text or label in numbered:
             yield row, numbered.setdefault(label, note) if is_label else note
+
+
+def _labels_before(blocks: Blocks, row: int) -> Iterator[int]:
+    """Rows of the number and the switch before a note within a line."""
+    for node in islice(blocks.elements.nodes[row].itersiblings(preceding=True), 3):
+        text = "".join(node.itertext()).strip()
+        if (node.tail or "").strip() or node.tag not in ("label", "input", "sup") or len(text) > 1 and not _shown_number(node):
+            return
+        if text:
+            yield blocks.row_of[node]
 
 
 def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
@@ -180,12 +192,26 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
             (row, _LABELS.match("".join(nodes[row].itertext()).strip())) for row in names.rows(_NOTE_CLASS) if nodes[row].tag in HOLDERS
         )
         holders = {match[1]: row for row, match in named if match}
-    numbers = list(dict.fromkeys(references.values()))
+        parts = (_first_part(nodes[row]) for row in holders.values())
+        beginning = {blocks.row_of[part] for part in parts if part is not None and _LABEL.match("".join(part.itertext()))}
+    numbers, first_blocks = list(dict.fromkeys(references.values())), dict[str, int]()
     if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
         holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
+        first_blocks = {} if holders else dict(_lines_behind(blocks, int(elements.start[max(references)])))
+        holders = holders or {text: int(blocks.element[block]) for text, block in first_blocks.items()}
     if holders.keys() != set(numbers) or min(holders.values()) < min(references):
         return Notes({}, [], set())
-    return Notes({row: Note(holders[text]) for row, text in references.items()}, [], beginning)
+    if len({*holders.values()}) == len(holders):
+        first_blocks = {}
+    return Notes({row: Note(holders[text], first_blocks.get(text, -1)) for row, text in references.items()}, [], beginning)
+
+
+def _lines_behind(blocks: Blocks, block: int) -> Iterator[tuple[str, int]]:
+    """The labels of the paragraphs and lines behind a block that begin with a number in brackets, or with a mark behind it."""
+    for place in range(block + 1, len(blocks)):
+        match = _LABELS.match(blocks.texts[place][:MAX_REFERENCE_CHARS])
+        if match and not match[0].strip().isdigit() and blocks.elements.nodes[blocks.element[place]].tag == "p":
+            yield match[1], place
 
 
 def _shown_number(node: HtmlElement) -> str:

@@ -85,13 +85,9 @@ def unseen_blocks(blocks: Blocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def has_unseen_sentence(blocks: Blocks, kept: NDArray[np.bool_]) -> bool:
     """Whether a sentence among the kept blocks is not seen."""
     hidden = [blocks.texts[i] for i in np.flatnonzero(kept & hidden_blocks(blocks, kept)).tolist()]
-    inline = [text_within(blocks, row) for row in blocks.unseen if is_inline(blocks.elements.nodes[row]) and _is_within(blocks, row, kept)]
-    return any(map(_is_sentence, (*hidden, *inline)))
-
-
-def _is_within(blocks: Blocks, row: int, kept: NDArray[np.bool_]) -> bool:
-    block = int(np.searchsorted(blocks.piece_start, blocks.elements.piece[row], "right")) - 1
-    return 0 <= block < len(kept) and bool(kept[block])
+    elements, padded = blocks.elements, np.append(kept, False)
+    rows = [row for row in blocks.unseen if padded[elements.start[row]] and is_inline(elements.nodes[row])]
+    return any(map(_is_sentence, (*hidden, *(text_within(blocks, row) for row in rows))))
 
 
 def _is_sentence(text: str) -> bool:
