@@ -116,7 +116,8 @@ def _find_fields(
         return evidence
     bylines = find_bylines(signals, anchor, models)
     times, changes = find_times(signals, anchor, page_type.kind)
-    values = [*post.times, *times], changes, *bylines._replace(authors=[*post.authors, *bylines.authors])
+    posted = [time for time in post.times if time.value not in {change.value for change in changes}]
+    values = [*posted, *times], changes, *bylines._replace(authors=[*post.authors, *bylines.authors])
     found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
     origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}
     players = {} if is_list else dict(zip(("videos", "audios"), find_media(signals, constructs.players), strict=True))

@@ -210,3 +210,21 @@ def test_all_dates_of_a_line_are_found_with_their_places() -> None:
 def test_dates_in_addresses(url: str | None, time: str | None) -> None:
     """By day where the address has it, else by month."""
     assert time_from_url(url, FETCHED) == time
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("5 Mar 08:11 PDT 2018", "2018-03-05T08:11-07:00"),
+        ("2 March 10:14 2019", "2019-03-02T10:14"),
+        ("Mar 27, 20255 mins", "2025-03-27"),
+        ("3 de mayo de 202221:25", "2022-05-03T21:25"),
+        ("2025-11-0314 min read", "2025-11-03"),
+        ("06/21/20230 comments", "2023-06-21"),
+        ("November 7th. 2012, 9:39pm", "2012-11-07T21:39"),
+        ("NewsMARCH 5, 2024", "2024-03-05"),
+    ],
+)
+def test_joined_elements_and_clock_times_before_the_year_are_read(text: str, time: str) -> None:
+    """Two elements side by side leave no space between a date and its neighbours."""
+    assert parse_time(text) == time

@@ -241,3 +241,23 @@ def test_pages_of_products_and_manuals_have_the_day_that_they_declare(kind: str)
     assert (published, modified[0].value) == ([], "2024-05-09")
     assert find_times(*titled(f"{META}{TITLE}{ENGLISH}"), kind)[0][0].value == "2024-05-03"
     assert find_times(*titled(f"{BUILD}{TITLE}{ENGLISH}"), kind)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "time"),
+    [
+        ("<p class=updated>Published: 3 May 2024</p>", "2024-05-03"),
+        ("<p>Founded: Dec 11, 2021</p>", None),
+    ],
+)
+def test_the_label_of_a_line_counts_before_its_class(lines: str, time: str | None) -> None:
+    """A line that says "published" is no time of change, whatever its class."""
+    assert time_of(f"{TITLE}{lines}{ENGLISH}") == time
+
+
+@pytest.mark.parametrize(("days", "time"), [((4,), "2024-05-04"), ((4, 3, 2), None)])
+def test_several_days_of_a_listing_are_those_of_its_entries(days: tuple[int, ...], time: str | None) -> None:
+    """One dated story keeps its date."""
+    lines = "".join(f"<h2>Story {day}</h2><p>Posted May {day}, 2024</p>" for day in days)
+    found = find_times(*titled(f"{TITLE}{lines}{ENGLISH}"), "listing")[0]
+    assert (found[0].value if found else None) == time

@@ -30,7 +30,8 @@ _ORDINAL = rf"(?:{alternation('dates', 'ordinal')})?"
 _ENGLISH_ORDINAL = rf"(?:{'|'.join(by_language('dates', 'ordinal')['en'])})?"
 _OF = rf"(?:{alternation('dates', 'of')})"
 _SPANISH_OF = rf"(?:{'|'.join(by_language('dates', 'of')['es'])})"
-_NAME = r"(?P<m>(?<![^\W\d_])[^\W\d_]{3,12}(?![^\W\d_]))"
+_NAME = r"(?P<m>(?:(?<![^\W\d_])|(?<=[a-z])(?=[A-Z]))[^\W\d_](?:(?!(?<=[a-z])[A-Z])[^\W\d_]){2,11}(?![^\W\d_]))"
+"""A word; "NewsMarch", which is what is left of two elements, is two."""
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
 _DAY = r"(?P<d>\d{1,2})"
 
@@ -110,20 +111,24 @@ def compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 FORMS = compiled(
     _YEAR + r"\s?(?P<sep>[-/._年년–])\s?(?P<m>\d{1,2})\s?(?:(?<=[-/._年년–\d])(?P=sep)|[月월])\s?" + _DAY
-    + r"(?:(?!\d)|(?<=\d\d)(?=\d\d:\d\d))\s?[日号號일]?",  # 2019-10-0812:00 is what is left of two elements
+    + r"(?:(?!\d)|(?<=[-/.]\d\d[-/.]\d\d))\s?[日号號일]?",
     rf"(?<![\d.]){_DAY}{_ORDINAL}[\s.,/-]*(?:{_OF}\s*)?{_NAME}[\s.,/-]*(?:{_SPANISH_OF}\s+)?"
-    r"(?P<y>(?:19|20)\d\d(?!\d)|['’]\d\d(?!\d)|(?<=[a-z]-)\d\d(?![\d:]))",
-    rf"{_NAME}[\s.-]*{_DAY}(?:{_ENGLISH_ORDINAL}|\.)?,?(?:\s+{_SPANISH_OF})?[\s,/-]+(?P<y>(?:19|20)\d\d|['’]\d\d)(?!\d)",
+    r"(?P<y>(?:19|20)\d\d|['’]\d\d(?!\d)|(?<=[a-z]-)\d\d(?![\d:]))",
+    rf"{_NAME}[\s./-]*{_DAY}{_ENGLISH_ORDINAL}[.,]?(?:\s+{_SPANISH_OF})?[\s,/-]+(?P<y>(?:19|20)\d\d|['’]\d\d(?!\d))",
     _YEAR + r"[\s.,/-]*(?:m\.?\s+)?" + _NAME + r"[\s.-]*" + _DAY + r"(?![\d:])",
-    r"(?<![\d.,/-])(?P<a>\d{1,2})\s?(?P<sep>[./-])\s?(?P<b>\d{1,2})\s?(?P=sep)\s?" + _YEAR + r"(?!\d)",
+    r"(?<![\d.,/-])(?P<a>\d{1,2})\s?(?P<sep>[./-])\s?(?P<b>\d{1,2})\s?(?P=sep)\s?" + _YEAR
+    + r"(?:(?!\d)|(?<=\d\d[./-]\d\d[./-]\d{4}))",
 )  # fmt: skip
-"""A day with a year of four digits: most texts hold none of the others."""
-ASCTIME = re.compile(
-    _NAME + rf"\s+{_DAY}"
-    r"\s+(?P<period>)(?P<hour>\d\d)(?P<sep>:)(?P<minute>\d\d):(?P<second>\d\d)(?P<post>)\s+"
+"""A day with a year of four digits: most texts hold none of the others.
+
+Digits behind it, as in 2019-10-0812:00 and "Mar 27, 20255 min", are what is left of two elements.
+"""
+_CLOCK_AND_YEAR = (
+    r"[\s,]+(?P<period>)(?P<hour>\d\d?)(?P<sep>:)(?P<minute>\d\d)(?::(?P<second>\d\d))?(?P<post>)[\s,]+"
     r"(?:(?P<zone>[A-Z]{1,4})\s+)?(?:(?P<offset>[+-]\d{4})\s+)?" + _YEAR
-)  # fmt: skip
-"""Tue Mar  5 14:22:08 CET 2024: the groups of a clock time, with month, day and year around them."""
+)
+CLOCK_FORMS = compiled(rf"{_NAME}\s+{_DAY}" + _CLOCK_AND_YEAR, rf"{_DAY}\s+{_NAME}" + _CLOCK_AND_YEAR)
+"""Tue Mar  5 14:22:08 CET 2024, 5 Mar 14:22 2024: the groups of a clock time, with month, day and year around them."""
 OTHER_FORMS = compiled(
     r"(?P<y>[〇零○一二三四五六七八九]{4})年(?P<m>[一二三四五六七八九十元]{1,3})月(?P<d>[一二三四五六七八九十廿卅]{1,3})[日号號]?",
     rf"(?P<era>{'|'.join(filter(None, _ERAS))})\s?(?P<y>\d{{1,3}}|元)\s?[年/.-]\s?(?P<m>\d{{1,2}})\s?[月/.-]\s?{_DAY}(?!\d)\s?[日号號]?",

@@ -20,7 +20,7 @@ from webcontent.fields.dates.clock import (
     parse_offset,
     read_clock,
 )
-from webcontent.fields.dates.forms import ASCTIME, FORMS, MONTHS, OTHER_FORMS, SHORT_FORMS, compiled, plain_word, read_day
+from webcontent.fields.dates.forms import CLOCK_FORMS, FORMS, MONTHS, OTHER_FORMS, SHORT_FORMS, compiled, plain_word, read_day
 from webcontent.fields.dates.relative import ALONE_CHARS, iter_relative_times, may_be_relative
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _iter_days(text: str, context: DateContext) -> Iterator[re.Match[str]]:
     """The matches of all forms that a text may have."""
     has_short = (context.year or (context.now and context.relative)) and _HAS_SHORT.search(text)
     forms = (
-        (ASCTIME, *FORMS) if _HAS_YEAR.search(text) else (),
+        (*CLOCK_FORMS, *FORMS) if _HAS_YEAR.search(text) else (),
         OTHER_FORMS if _HAS_OTHER.search(text) else (),
         SHORT_FORMS if has_short else (),
     )
@@ -171,7 +171,7 @@ def _with_clock(text: str, match: re.Match[str], context: DateContext) -> DateMa
     if day is None:
         return None
     start, end = match.span()
-    if match.re is ASCTIME:
+    if match.re in CLOCK_FORMS:
         clock = read_clock(match)
     else:
         clock, end = clock_after(text, end)

@@ -41,7 +41,7 @@ def _either(*names: str) -> str:
 
 
 _PUBLISHED_LABEL = re.compile(
-    rf"{_either('published_prefix')}?{_either('date_noun')}?\s?[:：]\s?$"
+    rf"(?:{_either('published_prefix')}{_either('date_noun')}?|{_either('date_noun')})\s?[:：]\s?$"
     rf"|{_either('published')}\W{{0,3}}{_either('preposition')}?\s?$",
     re.I,
 )
@@ -189,6 +189,6 @@ def _line_times(
             continue
         is_update = _MODIFIED_LABEL.search(before) is not None
         is_labelled = not is_update and bool(before.strip()) and _PUBLISHED_LABEL.search(before) is not None
-        is_change = is_update or ("modified" in fields and "time" not in fields)
+        is_change = is_update or (not is_labelled and "modified" in fields and "time" not in fields)
         in_sentence = len(text) - (date.end - date.start) > MAX_AROUND_CHARS and not is_labelled
         yield TimeCandidate(date.value, "text", SHOWN, doubts + in_sentence, is_change, signals.blocks.xpath(block), block, is_labelled)

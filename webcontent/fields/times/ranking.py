@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webcontent.fields.page_signals import ranked
 from webcontent.fields.times.candidates import ADDRESS, DECLARED, OTHERWISE, SCRIPT, SHOWN, TimeCandidate, script_times, time_candidates
-from webcontent.fields.times.value import is_same_day, most_exact
+from webcontent.fields.times.value import DAY_CHARS, is_same_day, most_exact
 from webcontent.items import Candidate
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ def find_times(signals: PageSignals, anchor: TitleAnchor, kind: str = "article")
     Where no place has a time of publishing, scripts are searched, and else a shown time of change stands for it.
     """
     times = _with_first_change_as_published(signals, time_candidates(signals, anchor))
+    days = {time.block: time.value[:DAY_CHARS] for time in times if time.kind == SHOWN and time.doubts < 2}
+    if kind == "listing" and len(days) > 2 and len(set(days.values())) > 1:  # those of its entries
+        times = [time for time in times if time.kind != SHOWN]
     changes = _ranked(signals, [time for time in times if time.is_change])
     published = [time for time in times if not time.is_change and time.doubts < 2]
     last_change = max((time.value for time in times if time.is_change and time.doubts < 2), default=None)
