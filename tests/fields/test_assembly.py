@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.fields.pages import ENGLISH, FETCHED, URL, article_of, listing_of
+from webcontent import extract
 from webcontent.document.parsing import Document
 from webcontent.extraction import Extraction, PageContext
 from webcontent.fields.assembly import assemble
@@ -152,6 +153,23 @@ def test_json_ld_of_wrong_types_is_survived(html: str) -> None:
     item = article_of(html)
     assert item.title == "Ice stops the ferry"
     json.dumps([str(candidate.value) for candidates in item.evidence.values() for candidate in candidates])
+
+
+def test_the_day_of_a_change_is_not_that_of_the_first_post() -> None:
+    """Where the page declares both, and its first post shows the change."""
+    text = "The queue stops when a worker does not answer, and nobody knows which one it was, so we restart all of them. "
+    people = "".join(
+        f'<div class="comment"><a class="hnuser" href="user?id={name}">{name}</a><p>{text}</p></div>' for name in ("carl", "emmy")
+    )
+    item = extract(
+        '<meta property="article:published_time" content="2026-03-01T08:00:00">'
+        '<meta property="article:modified_time" content="2026-03-02T10:14:00">'
+        '<title>How do you stop a queue?</title><table class="fatitem"><tr class="athing"><td><h1>How do you stop a queue?</h1>'
+        '<tr><td>by <a href="user?id=ada" class="hnuser">ada</a> <span class="age" title="2026-03-02T10:14:00">3 hours ago</span>'
+        f"<tr><td><p>{text * 2}</p></table>{people}",
+        url="https://forum.example/item?id=1",
+    )
+    assert (item.time, item.modified, item.authors) == ("2026-03-01T08:00:00", "2026-03-02T10:14:00", ["ada"])
 
 
 @pytest.mark.parametrize(

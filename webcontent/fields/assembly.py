@@ -116,7 +116,8 @@ def _find_fields(
         return evidence
     bylines = find_bylines(signals, anchor, models)
     times, changes = find_times(signals, anchor, page_type.kind)
-    posted = [time for time in post.times if time.value not in {change.value for change in changes}]
+    changed = {change.value for change in changes}
+    posted = [time for time in post.times if time.value not in changed]
     values = [*posted, *times], changes, *bylines._replace(authors=[*post.authors, *bylines.authors])
     found = zip(("time", "modified", "source", "authors", "editors"), values, strict=True)
     origin = {name: _without_those_of_entries(candidates, entries) if is_list else candidates for name, candidates in found}

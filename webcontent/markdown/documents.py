@@ -82,10 +82,16 @@ def _other_lines(item: Any) -> tuple[list[str], list[str], dict[str, list[str]]]
 
 def _document(item: Any, parts: Iterable[str], *, front_matter: bool) -> str:
     """The parts that are not empty, one blank line apart, with a line break at the end."""
-    values = {name: value for name in FRONT_MATTER if front_matter and (value := getattr(item, name, None))}
-    lines = [f"{name}: {front_matter_value(json.dumps(value, ensure_ascii=False))}" for name, value in values.items()]  # JSON is YAML too
-    text = "\n\n".join(filter(None, ["\n".join(["---", *lines, "---"]) if lines else "", *parts]))
+    head = _front_matter(item) if front_matter else ""
+    text = "\n\n".join(part for part in (head, *parts) if part)
     return f"{text.encode('utf-8', 'replace').decode()}\n" if text else ""  # lone surrogates become question marks
+
+
+def _front_matter(item: Any) -> str:
+    """YAML between two lines of hyphens. Values are written as JSON, which is YAML too."""
+    values = {name: getattr(item, name, None) for name in FRONT_MATTER}
+    lines = [f"{name}: {front_matter_value(json.dumps(value, ensure_ascii=False))}" for name, value in values.items() if value]
+    return "\n".join(["---", *lines, "---"]) if lines else ""
 
 
 def _byline(parts: Sequence[str | None]) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import threading
 from base64 import b64encode
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -263,20 +264,59 @@ def test_a_proxy_shows_no_password():
     assert "secret" not in repr(Upstream.from_url("http://user:secret@host:3128"))
 
 
-def test_the_addresses_of_a_name_are_kept_for_a_minute(monkeypatch: pytest.MonkeyPatch):
+def answer(*addresses: str) -> list[tuple[Any, ...]]:
+    """What `socket.getaddrinfo` gives."""
+    return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in addresses]
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        (None, [1000.0, 1061.0]),
+        (socket.gaierror(socket.EAI_NONAME, "no such name"), [1000.0, 1061.0]),
+        (socket.gaierror(socket.EAI_AGAIN, "the server is busy"), [1000.0, 1059.0, 1061.0]),
+    ],
+)
+def test_the_answer_about_a_name_is_kept_for_a_minute(error, seconds, monkeypatch: pytest.MonkeyPatch):
     clock, looked_up = [1000.0], []
 
-    async def look_up(host: str) -> tuple[str, ...]:
+    def look_up(*_: object, **__: object) -> list[tuple[Any, ...]]:
         looked_up.append(clock[-1])
-        return ("192.0.2.1",)
+        if error is not None:
+            raise error
+        return answer("192.0.2.1")
 
     async def ask() -> None:
         resolver = Resolver()
         for second in (1000.0, 1059.0, 1061.0):
             clock.append(second)
-            assert await resolver.addresses("site.example") == ("192.0.2.1",)
+            with pytest.raises(ReachError) if error else nullcontext():
+                assert await resolver.addresses("site.example") == ("192.0.2.1",)
 
-    monkeypatch.setattr(reach, "_look_up", look_up)
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
     monkeypatch.setattr(reach, "monotonic", lambda: clock[-1])
     asyncio.run(ask())
-    assert looked_up == [1000.0, 1061.0]
+    assert looked_up == seconds
+
+
+def test_names_whose_server_does_not_answer_do_not_stop_others(monkeypatch: pytest.MonkeyPatch):
+    """A page asks for forty of them."""
+    gives_up = threading.Event()
+
+    def look_up(host: str, *_: object, **__: object) -> list[tuple[Any, ...]]:
+        if host.startswith("slow"):
+            gives_up.wait(60)
+        return answer("192.0.2.1")
+
+    async def ask() -> tuple[str, ...]:
+        resolver = Resolver()
+        slow = [asyncio.ensure_future(resolver.addresses(f"slow{number}.example")) for number in range(40)]
+        await asyncio.sleep(0)
+        try:
+            return await asyncio.wait_for(resolver.addresses("site.example"), 20)
+        finally:
+            gives_up.set()
+            await asyncio.gather(*slow)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    assert asyncio.run(ask()) == ("192.0.2.1",)

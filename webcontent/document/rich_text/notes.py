@@ -194,7 +194,8 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
         holders = {match[1]: row for row, match in named if match}
         parts = (_first_part(nodes[row]) for row in holders.values())
         beginning = {blocks.row_of[part] for part in parts if part is not None and _LABEL.match("".join(part.itertext()))}
-    numbers, first_blocks = list(dict.fromkeys(references.values())), dict[str, int]()
+    numbers = list(dict.fromkeys(references.values()))
+    first_blocks: dict[str, int] = {}
     if not holders and numbers == [str(number + 1) for number in range(len(numbers))]:
         holders = dict(zip(numbers, _items_behind(blocks, max(references), len(numbers)), strict=False))
         first_blocks = {} if holders else dict(_lines_behind(blocks, int(elements.start[max(references)])))
@@ -202,7 +203,7 @@ def _unlinked_notes(blocks: Blocks, names: ClassNames) -> Notes:
     if holders.keys() != set(numbers) or min(holders.values()) < min(references):
         return Notes({}, [], set())
     if len({*holders.values()}) == len(holders):
-        first_blocks = {}
+        first_blocks = {}  # each line has an element of its own
     return Notes({row: Note(holders[text], first_blocks.get(text, -1)) for row, text in references.items()}, [], beginning)
 
 

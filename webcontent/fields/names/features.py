@@ -43,6 +43,8 @@ MAX_COUNT = 20
 MARKUP_ANCESTORS = 4
 MAX_ATOMS = 3
 """Places of a candidate whose markup is read."""
+SIGNED = 2
+"""The feature `author_form` of a signature; a label with a colon or a person, and one directly before the name, add one each."""
 _LABEL_CODES = {kind: code for code, kind in enumerate(("", *KINDS, UNKNOWN))}
 
 MARKUP_FLAGS = ("author_page", "class_author", "class_source", "figure")
@@ -168,8 +170,8 @@ def author_form(atom: Atom) -> int:
     """How clearly its place is an author's: behind a label, among more names behind one, a signature, a reporter in a sentence."""
     person = is_person(atom.text)
     if atom.label == "author" and atom.label_gap <= MAX_LABEL_GAP:
-        return 2 + person + (not atom.label_index) if atom.sure else 1
-    return 2 * (is_signature(atom) and person)
+        return SIGNED + person + (not atom.label_index) if atom.sure else 1
+    return SIGNED * (is_signature(atom) and person)
 
 
 def is_person(text: str) -> bool:

@@ -52,17 +52,17 @@ def find_bylines(signals: PageSignals, anchor: TitleAnchor, models: ModelRegistr
     if not groups:
         return Bylines([], [], [])
     options = [option_of(group, names, is_han=signals.is_han) for group in groups]
-    if agreed := agreed_authors(groups, options):
+    if agreed := _agreed_authors(groups, options):
         authors = _candidate(signals, [group.text for group in agreed], agreed[0], DECIDED_SCORE)
         return Bylines([], [authors], _editors(signals, groups))
     by_source, by_author = rank(signals, anchor, groups, options, names, models)
     return Bylines(_sources(signals, groups, by_source), _authors(signals, groups, options, by_author), _editors(signals, groups))
 
 
-def agreed_authors(groups: Sequence[BylineGroup], options: Sequence[Option]) -> list[BylineGroup]:
+def _agreed_authors(groups: Sequence[BylineGroup], options: Sequence[Option]) -> list[BylineGroup]:
     """The authors in the order of the page, where the declared ones are those that the rules prefer, and each stands in a byline.
 
-    None on a page that may name a source.
+    Empty where they do not agree, and on a page that may name a source.
     """
     declared = {place for place, group in enumerate(groups) if any(name.field == "authors" for name in group.declared)}
     preferred = {place for place, group in enumerate(groups) if group.rule[1]}

@@ -82,6 +82,7 @@ class FilterProxy:
             for task in self._clients:
                 task.cancel()
             await asyncio.wait(self._clients)
+        self.resolver.close()
 
 
 @dataclass(frozen=True, slots=True)

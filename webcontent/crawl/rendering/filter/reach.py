@@ -13,8 +13,9 @@ import secrets
 import socket
 import ssl
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import monotonic
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 """The two directions of a connection."""
 KEEP_S = 60.0
-"""How long the addresses of a name are kept."""
+"""How long the addresses of a name are kept, or that it has none."""
+MAX_LOOKUPS = 64
+"""At once. A name whose server does not answer takes a thread for many seconds, and a page may ask for dozens of them."""
 MAX_NAMES = 5000
 """Whose addresses, and whose failures, are kept."""
 
@@ -132,10 +135,11 @@ class Policy:
 
 
 class Resolver:
-    """Looks names up beside the event loop, and keeps the addresses for KEEP_S."""
+    """Looks names up beside the event loop, and keeps the answers for KEEP_S."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, asyncio.Future[tuple[str, ...]]]] = {}
+        self._executor = ThreadPoolExecutor(MAX_LOOKUPS, thread_name_prefix="names")
 
     async def addresses(self, host: str) -> tuple[str, ...]:
         """The IP addresses of a host, in the system's order of preference. Raises ReachError if there are none."""
@@ -143,21 +147,31 @@ class Resolver:
         if literal is not None:
             return (str(literal),)
         known_until, lookup = self._known.get(host, (0.0, None))
-        if lookup is None or known_until < monotonic() or lookup.done() and lookup.exception():
-            lookup = asyncio.ensure_future(_look_up(host))
+        if lookup is None or known_until < monotonic() or lookup.done() and _is_passing(lookup.exception()):
+            lookup = asyncio.ensure_future(self._look_up(host))
             lookup.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # each reader gets the error itself
             if len(self._known) >= MAX_NAMES:
                 self._known.clear()
             self._known[host] = (monotonic() + KEEP_S, lookup)
         return await asyncio.shield(lookup)
 
+    async def _look_up(self, host: str) -> tuple[str, ...]:
+        ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._executor, ask)
+        except (OSError, UnicodeError) as error:
+            raise ReachError("name", f"the name {host} was not found") from error
+        return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
-async def _look_up(host: str) -> tuple[str, ...]:
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise ReachError("name", f"the name {host} was not found") from error
-    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+    def close(self) -> None:
+        """Gives up the lookups that have not begun."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _is_passing(error: BaseException | None) -> bool:
+    """Whether a lookup failed for another reason than that there is no such name."""
+    cause = None if error is None else error.__cause__
+    return error is not None and not (isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME)
 
 
 async def connect(addresses: list[str], port: int, *, is_secure: bool = False) -> Streams:
