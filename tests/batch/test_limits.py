@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,7 @@ from tests.batch.warc_records import record
 from webcontent.batch import run
 from webcontent.batch.pool import EncodedItems, ProcessPool
 from webcontent.batch.run import extract_archives
+from webcontent.batch.warc import iter_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,9 +63,16 @@ def is_sent(chunks: int) -> bool:
     return next(sent, None) is None
 
 
+def is_whole(size: int) -> bool:
+    """Whether a page of so many bytes is read as it is, with the byte that tells that it is too long."""
+    page = next(iter_records(BytesIO(record("https://a.example/", b" " * size)))).page
+    return page is not None and len(page.html) == size
+
+
 LIMITS: dict[str, tuple[Callable[[float], bool], float, float]] = {
     "bytes of a part": (is_part, 1_048_576, 1_048_575),
     "seconds between two states": (is_saved, 5.1, 4.9),
+    "bytes of a page, as docs/settings.md says, and one": (is_whole, 10_000_001, 10_000_002),
     "parts of a process": (is_sent, 3, 4),
 }
 """What -> whether it is so, a size at which it is, and the next one at which it is not."""

@@ -16,6 +16,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from tests.crawl.clock import at_once
 from webcontent.crawl import workers
 from webcontent.crawl.addon import Addon
+from webcontent.crawl.config import Config
 from webcontent.crawl.discovery import same_site
 from webcontent.crawl.guards import _bounded
 from webcontent.crawl.incremental import tracker
@@ -117,7 +118,34 @@ def has_headers(size: int) -> bool:
     return not protocol._giveUp.called
 
 
+def goes_on(pages: int) -> bool:
+    """Whether a spider without options goes on after so many pages."""
+    budget = SeedsSpider("https://a.example/").budget
+    for _ in range(pages):
+        budget.count_page(0)
+    return not budget.is_full(0)
+
+
+def is_joined(pages: int) -> bool:
+    """Whether the spider joins so many pages of an article."""
+    settings = Settings()
+    SeedsSpider.update_settings(settings)
+    return Config.from_settings(settings).join_pages >= pages
+
+
+def may_take(seconds: int) -> bool:
+    """Whether a job may take so many seconds of CPU time."""
+    job = workers._Job(print)
+    job._thread = 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(job, "_cpu_s", lambda: float(seconds))
+        return not job.interrupt_if_late()
+
+
 LIMITS: dict[str, tuple[Callable[[int], object], int, int]] = {
+    "pages of all seeds, as docs/settings.md says": (goes_on, 9_999, 10_000),
+    "pages of an article, as docs/settings.md says": (is_joined, 20, 21),
+    "CPU time of a job": (may_take, 60, 61),
     "bytes of a page whose double may be downloaded": (is_twice, 33_554_432, 33_554_431),
     "bytes of headers": (has_headers, 262_144, 262_145),
 }

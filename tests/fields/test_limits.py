@@ -117,7 +117,14 @@ def by_words(german: int) -> str:
     return str(find_languages(signals_of(f"<html lang=pl><p>{'the ' * 20}{'der ' * german}"))[0].value)
 
 
+def shares_heading(chars: int) -> bool:
+    """Whether a declared title is that of a heading with so many of its letters."""
+    _, anchor = titled(f'<meta property="og:title" content="{"q" * chars} and the rest"><h2>Other</h2><h2>{"q" * chars}</h2>')
+    return anchor.block == 1
+
+
 LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[float], object], float, float]] = {
+    "letters of a heading with a part of the title": (shares_heading, 6, 5),
     "headings": (lambda n: "h2" in origins(headings(n), f"Heading {n}"), 40, 41),
     "lines of a heading": (lambda n: "h1 part" in origins(f"<h1>Aa{'<br>bb' * (n - 1)}</h1>", "Aa" + " bb" * (n - 2)), 4, 5),
     "marked headlines": (lambda n: origins("".join(f"<p itemprop=headline>Headline {i}</p>" for i in range(1, n + 1)), f"Headline {n}"), 3, 4),
@@ -187,3 +194,17 @@ def test_scripts_say_more_than_declarations_and_arguments_more_than_both():
     found = find_languages(signals_of(f"<html lang=pl><p>{'渡轮停航' * 9}"))
     assert [candidate.value for candidate in found] == ["zh", "pl"]
     assert all(candidate.score < 1 for candidate in found)
+
+
+@pytest.mark.parametrize(
+    ("mark", "code"), [(": ", 1), ("：", 1), (" | ", 2), (" ｜ ", 2), (" - ", 3), (" – ", 4), (" — ", 4), (" + ", 5), (" ", 0)]
+)
+def test_the_mark_behind_a_kicker_is_what_the_model_knows(mark: str, code: int):
+    text = f"Coast{mark}Ice stops the ferry"
+    assert feature("kicker_mark", f"<h1>{text}</h1>", text) == code
+
+
+def test_what_a_title_lacks_is_what_the_model_knows():
+    """A declared title stands nowhere, and a page without a body is far from it."""
+    declared = f'<meta property="og:title" content="{TITLE}">'
+    assert (feature("block", declared), feature("body_distance", declared)) == (-1, 99)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 
 from tests.inspect.test_nights import USUAL, nights
 from webcontent.document.parsing import Document
 from webcontent.inspect import inspection
+from webcontent.inspect.html import _candidates
 from webcontent.inspect.items.nights import changes
 from webcontent.inspect.markup import cell_text, path_tail
 from webcontent.inspect.places import Places
 from webcontent.inspect.text import preparation_lines, side_by_side
-from webcontent.items import Article, Page
+from webcontent.items import Article, Candidate, Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,3 +55,9 @@ def test_stages_are_timed_in_milliseconds(monkeypatch: pytest.MonkeyPatch):
     with inspection._timer(stages, "classify"):
         pass
     assert stages == {"classify": 2500}
+
+
+def test_a_candidate_without_a_score_shows_none():
+    shown = Mock(places=Mock(find=lambda xpath: ()))
+    shown.result.item.evidence = {"title": [Candidate("A", "h1"), Candidate("B", "h1", score=0.5)]}
+    assert ["candidate-score" in row for row in _candidates(shown, "title")] == [False, True]

@@ -55,16 +55,16 @@ async def is_captured(seconds: float) -> bool:
 
 
 # ------------------------------------------------------------------------------------------- preparation
-class Found(Exception):
+class FoundError(Exception):
     """An element that is waited for is there."""
 
 
 def preparation(seconds: float, budget_s: float = 10.0) -> prepare.Preparation:
     """That of a page whose element comes after so long."""
 
-    async def wait_for_selector(selector: str, *, state: str, timeout: float) -> None:
+    async def wait_for_selector(selector: str, *, state: str, timeout: float) -> None:  # noqa: ASYNC109
         if seconds * 1000 <= timeout:
-            raise Found
+            raise FoundError
         raise PlaywrightError("no element")
 
     devtools = Mock(send=AsyncMock(return_value={"executionContextId": 1, "result": {"value": "none"}}))
@@ -74,7 +74,7 @@ def preparation(seconds: float, budget_s: float = 10.0) -> prepare.Preparation:
 
 
 async def is_awaited(seconds: float) -> bool:
-    with suppress(Found):
+    with suppress(FoundError):
         await preparation(seconds).wait()
         return False
     return True
@@ -84,7 +84,7 @@ async def is_in_budget(seconds: float) -> bool:
     """Whether an element that comes after so much of a budget of 9 s is waited for."""
     try:
         await preparation(seconds, 9.0).run()
-    except Found:
+    except FoundError:
         return True
     except KeyError:  # the script's report is empty
         return False

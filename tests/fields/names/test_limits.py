@@ -151,6 +151,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "blocks between a title and an author's link": (lambda n: ruled(f"{TITLE}{LINE * (n - 1)}<p><a rel=author>Jane Doe</a>"), 25, 26),
     "blocks between an author's link and a title": (lambda n: ruled(f"<p><a rel=author>Jane Doe</a>{LINE * (n - 1)}{TITLE}", n), 12, 13),
     "characters of a byline": (lambda n: ruled(f"{TITLE}<p>By Jane {'D' + 'o' * 19} and Bob {'R' + 'a' * 19} and Clara {'S' + 't' * 19} and Eva {'M' * (n - 97)}"), 120, 121),
+    "fewest characters of a name by its class": (lambda n: ruled(f"{TITLE}<p class=author>{'Annabel'[:n]}"), 3, 2),
     "elements with a class of authors": (lambda n: any("Jane Doe" in found.names for found in ruled(f"{TITLE}<p>{'<b class=author>1</b> ' * (n - 1)}<b class=author>Jane Doe</b>")), 80, 81),
     "offset of a reporter": (reporter, 14, 15),
     "offset of a reporter in a short line": (lambda n: reporter(20, n - 25), 45, 46),
