@@ -20,9 +20,10 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.discovery import same_site
 from webcontent.crawl.guards import _bounded
 from webcontent.crawl.incremental import tracker
+from webcontent.crawl.incremental.middleware import IncrementalMiddleware
 from webcontent.crawl.incremental.store import CrawlRecord
 from webcontent.crawl.incremental.tracker import BROKEN, GONE, IncrementalTracker
-from webcontent.crawl.meta import SEED, SITE
+from webcontent.crawl.meta import SEED, SITE, VALIDATORS
 from webcontent.crawl.rendering.filter import reach
 from webcontent.crawl.spiders.seed_rows import SeedRow
 from webcontent.crawl.spiders.seeds import SeedsSpider
@@ -198,3 +199,13 @@ def test_a_record_without_times_is_of_1970(record: CrawlRecord, now: float, is_d
     """A page that was gone then comes again after a week, a list that has not changed since after a tenth of the time."""
     monkeypatch.setattr(tracker.time, "time", lambda: now)
     assert IncrementalTracker.is_due(Mock(config=Mock(changed=False)), record) is is_due
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 304, 307, 308])
+def test_conditions_are_not_sent_on_to_the_target_of_a_redirect(status: int, monkeypatch: pytest.MonkeyPatch):
+    """They say nothing about it; other answers leave the request as it is."""
+    monkeypatch.setattr(IncrementalTracker, "of", lambda crawler: None)
+    request = Request(URL, headers={"If-None-Match": '"1"'}, meta={VALIDATORS: list(CrawlRecord(LIST))})
+    with suppress(Exception):  # of answers that are no redirects
+        at_once(IncrementalMiddleware.process_response(Mock(), request, Response(URL, status=status, headers={"Location": "/b"})))
+    assert ("If-None-Match" in request.headers) == (status in {300, 304})

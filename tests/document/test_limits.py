@@ -18,6 +18,7 @@ from webcontent.document.features.second_stage import SCORE_FEATURES, block_grou
 from webcontent.document.features.stories import STORY_FEATURES, story_features
 from webcontent.document.hidden import opens, sheet_of
 from webcontent.document.parsing import Document
+from webcontent.document.text import node_text
 from webcontent.fields.body.left_out import hidden_blocks
 from webcontent.items import Page
 
@@ -134,6 +135,8 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "elements of a person": (lambda n: person(n) == "Jane Doe", 200, 201),
     "values of JSON-LD": (json_objects, 19_998, 19_999),
     "Chinese characters of UTF-16": (lambda n: wide(n) == "utf-16-le", 33, 34),
+    "bytes of a page by which its encoding is guessed": (lambda n: decode(b"<meta charset=utf-8>" + b"a\n" * (n // 2 - 10) + ("渡轮在浮冰中停航，海峡两岸的居民只能等待。" * 20).encode("gb18030"))[1] == "gb18030", 399_000, 400_000),
+    "characters of an element's text": (lambda n: len(node_text(document_of(f"<p>{'x' * n}").root)) == n, 500, 501),
     "characters of a page": (lambda n: not document_of(" " * n).flags, 6_000_000, 6_000_001),
     "words like the title": (lambda n: column("after_title", f"<title>a b c d e f g h i j</title><p>x<p>{'a b c d e f g h i j'[: 2 * n - 1]}", 1) == 0, 4, 3),
     "scripts": (lambda n: column("page_scripts", f"<p>a{'<script></script>' * n}") == n, 99, 100),

@@ -167,6 +167,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "first year of the web": (lambda n: marked_time(f"<time datetime={n}-05-05></time>"), 1993, 1992),
     "hour at noon": (lambda n: parse_time(f"2024年3月5日中午{n}:10") == f"2024-03-05T{n + 12}:10", 3, 4),
     "characters of a text with a date": (lambda n: parse_time("x" * (n - 11) + " 2024-03-05"), 2000, 2001),
+    "month before a day": (lambda n: str(parse_time(f"{n}/5", NOW)).endswith("-05"), 12, 13),
     "months of a year": (lambda n: parse_time(f"2024年{n}月5日"), 12, 13),
     "text whose language is found": (lambda n: find_languages(signals_of(f"<p>{'x' * (n - 11)} the of and")), 3000, 3001),
     "Ukrainian letters": (lambda n: language_of("о" * (1000 - n) + "і" * n)[0] == "uk", 16, 14),

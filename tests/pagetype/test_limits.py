@@ -13,7 +13,8 @@ from webcontent.pagetype.classify import logit
 from webcontent.pagetype.dom import page_tokens
 from webcontent.pagetype.dom_blocks import block_features
 from webcontent.pagetype.flags import page_flags
-from webcontent.pagetype.screenshot import whole_page
+from webcontent.pagetype.layout_raster import layout_raster, read_boxes
+from webcontent.pagetype.screenshot import top_of_page, whole_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,18 @@ def linked(count: int, links: int) -> str:
     return f"<p>{words(count - links)} <a href=/x>{words(links)}</a>"
 
 
+def top_rows(height: int) -> int:
+    top = top_of_page(encoded(Image.new("RGB", (512, height))))
+    return 0 if top is None else top.shape[1]
+
+
+def shown_columns(width: int) -> int:
+    """Columns of the layout that a text of such a width covers."""
+    boxes = read_boxes([["/html/body/p", "p", 0, 0, width, 40, 16, 400, "#000000", "#ffffff", 5, 5, 0, 0, 0]])
+    assert boxes is not None
+    return int((layout_raster(boxes)[0, 0] > 0).any(axis=0).sum())
+
+
 LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[float], object], float, float]] = {
     "an empty page": (lambda n: has("empty", f"<p>{words(n)}"), 4, 5),
     "a shell": (lambda n: has("not-rendered", f"<div id=root></div><script>x()</script><p>{words(n)}"), 39, 40),
@@ -59,6 +72,9 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "words beside a price": (lambda n: feature("prices", f"<p>{words(n - 1)} $5"), 20, 21),
     "characters before a price": (lambda n: feature("prices", f"<p>{'x' * (n - 3)} $5"), 200, 201),
     "characters of a token": (lambda n: f"meta:{'x' * n}" in page_tokens(document_of(f"<meta name={'x' * n} content=y>")), 40, 41),
+    "characters of an address": (lambda n: "url:story" in page_tokens(document_of("<p>x", url=f"https://a.example/{'1' * (n - 8)}/story/")), 500, 501),
+    "rows of a short screenshot": (lambda n: top_rows(n) == 192, 80, 81),
+    "px of half the width of a layout": (lambda n: shown_columns(n) == 32, 683, 685),
     "generators": (lambda n: "generator:last" in page_tokens(document_of("<meta name=generator content=other>" * (n - 1) + "<meta name=generator content=last>")), 3, 4),
     "characters of a generator": (lambda n: "generator:last" in page_tokens(document_of(f"<meta name=generator content='{'1' * (n - 5)} last'>")), 100, 101),
     "bytes of a screenshot": (lambda n: whole_page(encoded(Image.new("1", (9, 9))).ljust(n, b"\0"), 8) is not None, 67_108_864, 67_108_865),

@@ -18,8 +18,10 @@ from webcontent.crawl.config import Config
 from webcontent.crawl.rendering import browser, memory
 from webcontent.crawl.rendering.browser import RenderBrowser
 from webcontent.crawl.rendering.capture import add_capture
+from webcontent.crawl.rendering.filter.proxy import Client
 from webcontent.crawl.rendering.job import RenderJob
 from webcontent.crawl.rendering.memory import MemoryWatch
+from webcontent.crawl.rendering.network import PageNetwork
 from webcontent.crawl.rendering.preparation import consent, prepare
 from webcontent.crawl.rendering.session import PageContext
 from webcontent.crawl.rendering.tasks import World, close
@@ -168,6 +170,27 @@ def deadline(seconds: float) -> bool:
     return RenderJob.of(request, Config(), None, has_jars=False).deadline_s == seconds
 
 
+async def judge(documents: int) -> tuple[bool, dict[str, Any]]:
+    """Whether it is asked if a page may move on, for the nth document of it; and what is done with its request."""
+    identity = {"storage_state": None, "locale": None}
+    job = Mock(url=URL, request=Request(URL, headers={"X-Own": "1"}), identity=identity, shares_cookies=False)
+    network = PageNetwork(job, (), "Scrapy", adds_headers=True, policy=Mock())
+    asked = AsyncMock(return_value=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PageNetwork, "_may_move_to", asked)
+        for _ in range(documents):
+            verdict = await network._verdict_on_document({"request": {"headers": {}}}, URL)
+    return asked.called, verdict
+
+
+def reads_on(size: int) -> bool:
+    """Whether the proxy reads on where so many bytes of an answer are no head."""
+    connection, answers = Mock(awaits_head=True), AsyncMock()
+    answers.read.side_effect = [b"x" * size, b""]
+    asyncio.run(Client._pass_answers(connection, answers))
+    return answers.read.call_count > 1
+
+
 MODULES = (consent, memory, prepare)
 WAITS: dict[str, tuple[Callable[[float], Any], float, float]] = {
     "closing of a page": (closes, 2.9, 3.1),
@@ -186,6 +209,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int]] = {
     "kilobytes of a megabyte": (memory_of, 1024, 1023),
     "megabytes of a page": (is_ended, 300, 299),
     "characters of a script's error": (quoted, 300, 301),
+    "bytes of a head": (reads_on, 262_144, 262_145),
     "deadline": (deadline, 30, 31),
 }
 """What -> whether it is so, a size at which it is, and the next one at which it is not."""
@@ -201,3 +225,26 @@ def test_the_browser_is_waited_for(name: str):
 def test_the_browser_has_its_limits(name: str):
     holds, size, beyond = LIMITS[name]
     assert (bool(holds(size)), bool(holds(beyond))) == (True, False)
+
+
+def test_the_first_document_is_no_move_and_has_the_headers_of_the_request():
+    (is_move, verdict), (is_later_move, _) = asyncio.run(judge(1)), asyncio.run(judge(2))
+    assert (is_move, is_later_move) == (False, True)
+    assert {"name": "x-own", "value": "1"} in verdict["headers"]
+
+
+def test_an_old_context_closes_with_its_last_page():
+    async def closes_after(pages: int) -> list[bool]:
+        browser_context = Mock(close=AsyncMock(), new_page=AsyncMock())
+        context = PageContext(browser_context, Mock(), asyncio.Semaphore(2))
+        for _ in range(pages):
+            await context.open_page()
+        context.is_old, closed = True, []
+        for _ in range(pages):
+            context.release()
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            closed.append(browser_context.close.called)
+        return closed
+
+    assert asyncio.run(closes_after(2)) == [False, True]

@@ -118,6 +118,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int]] = {
     "scored characters of a title": (lambda n: adds(n, 0), 39, 40),
     "scored characters of a text": (lambda n: adds(40, n), 149, 150),
     "records of a menu that is better than a list": (lambda n: best_list(n).startswith("/text"), 19, 21),
+    "characters of nine titles that an article leads to": (lambda n: article_of(f"<ul>{records(9, title='t' * n)}</ul>", score=0.5).entries, 40, 39),
     "records of another list": (two_lists, 11, 9),
     "lines of a record": (lambda n: (entry("<p>x" * (n - 2) + f"<p>{'s' * 20}").summary or "") > "s", 40, 41),
     "characters of a summary": (lambda n: entry(f"<p>{'s' * n}").summary, 15, 14),
