@@ -79,6 +79,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int]] = {
     "sources of a seed with few pages": (lambda n: takes_sources(n, pages=2), 20, 21),
     "failures of a seed": (goes_on, 149, 150),
     "entries of a sitemap": (lambda n: len(read_source(b"https://a.example/\n" * n, URL)[0].entries) == n, 50_000, 50_001),
+    "bytes of a feed": (lambda n: read_source(f"{URL}\n".encode().ljust(n - 22) + b"https://news.example/b", URL)[0].entries[-1].url[-1] == "b", 52_428_800, 52_428_801),
     "sitemaps of robots.txt": (lambda n: len(sitemaps_of_robots("\n".join(f"Sitemap: /{i}" for i in range(n)).encode(), URL)) == n, 500, 501),
     "feeds of a page": (lambda n: len(feeds_of_page(document_of("".join(f"<link rel=alternate type=application/rss+xml href=/{i}>" for i in range(n))))) == n, 20, 21),
     "bits of another fingerprint": (lambda n: is_near("f" * 16, f"{int('f' * 16, 16) >> n:016x}"), 3, 4),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from webcontent.document import parsing
 from webcontent.document.attributes import bound_attributes
 from webcontent.document.boxes import box_columns
 from webcontent.document.encoding import decode
@@ -124,6 +126,13 @@ def is_opened(elements: int) -> bool:
     return opens(next(root.iter("p")))
 
 
+def is_within(html: bytes) -> bool:
+    """Whether a page is read to its end where it may have 100 characters."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parsing, "MAX_CHARACTERS", 100)
+        return not document_of(html).flags
+
+
 LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[float], object], float, float]] = {
     "bytes of a page whose attributes are bounded": (is_bounded, 20_000, 19_999),
     "bytes of a tag's name": (lambda n: bound_attributes(b"<" + b"x" * n + b">" + b" " * 20_000)[0][n : n + 1] == b"x", 1001, 1002),
@@ -137,6 +146,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "Chinese characters of UTF-16": (lambda n: wide(n) == "utf-16-le", 33, 34),
     "bytes of a page by which its encoding is guessed": (lambda n: decode(b"<meta charset=utf-8>" + b"a\n" * (n // 2 - 10) + ("渡轮在浮冰中停航，海峡两岸的居民只能等待。" * 20).encode("gb18030"))[1] == "gb18030", 399_000, 400_000),
     "characters of an element's text": (lambda n: len(node_text(document_of(f"<p>{'x' * n}").root)) == n, 500, 501),
+    "bytes of 100 characters": (lambda n: is_within(codecs.BOM_UTF8[: n - 400] + "😀".encode() * 100), 400, 403),
     "characters of a page": (lambda n: not document_of(" " * n).flags, 6_000_000, 6_000_001),
     "words like the title": (lambda n: column("after_title", f"<title>a b c d e f g h i j</title><p>x<p>{'a b c d e f g h i j'[: 2 * n - 1]}", 1) == 0, 4, 3),
     "scripts": (lambda n: column("page_scripts", f"<p>a{'<script></script>' * n}") == n, 99, 100),

@@ -10,7 +10,7 @@ import pytest
 from tests.inspect.test_nights import USUAL, nights
 from webcontent.document.parsing import Document
 from webcontent.inspect import inspection
-from webcontent.inspect.html import _candidates
+from webcontent.inspect.html import _block, _candidates
 from webcontent.inspect.items.nights import changes
 from webcontent.inspect.markup import cell_text, path_tail
 from webcontent.inspect.places import Places
@@ -29,11 +29,19 @@ def tonight(curve: str, number: float) -> bool:
     return curve in {change.curve for change in changes([*nights(14), {**USUAL, curve: number}])}
 
 
+def block_text(chars: int) -> bool:
+    shown = Mock()
+    shown.document.blocks = Mock(texts=["x" * chars], hidden=[False], noscript=[False])
+    shown.result.labels, shown.places.paths = ["body"], ["/p"]
+    return f">{'x' * chars}<" in _block(shown, 0)
+
+
 LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[float], object], float, float]] = {
     "characters of a button": (lambda n: "x" * n in next(preparation_lines({"clicked": ["x" * n]})), 120, 121),
     "buttons": (lambda n: len(list(preparation_lines({"clicked": ["x"] * n}))) == n, 50, 51),
     "characters of a column": (lambda n: any("x" * n in line for line in side_by_side({"a": Article(title="x" * n)})), 48, 49),
     "characters of a cell": (lambda n: cell_text("x" * n) == "x" * n, 240, 241),
+    "characters of a block": (block_text, 2000, 2001),
     "steps of a path": (lambda n: path_tail("/a" * n).count("›") == n - 1, 3, 4),
     "blocks": (lambda n: places(n) == n, 4000, 4001),
     "failures of a night": (lambda n: tonight("failed", n), 9.7, 9.55),
