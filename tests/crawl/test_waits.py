@@ -16,11 +16,13 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from tests.crawl.clock import at_once
 from webcontent.crawl import workers
 from webcontent.crawl.addon import Addon
+from webcontent.crawl.commands.harvest import HarvestCommand
 from webcontent.crawl.config import Config
 from webcontent.crawl.discovery import same_site
 from webcontent.crawl.guards import _bounded
 from webcontent.crawl.incremental import tracker
 from webcontent.crawl.incremental.middleware import IncrementalMiddleware
+from webcontent.crawl.incremental.nights import HostNights
 from webcontent.crawl.incremental.store import CrawlRecord
 from webcontent.crawl.incremental.tracker import BROKEN, GONE, IncrementalTracker
 from webcontent.crawl.meta import SEED, SITE, VALIDATORS
@@ -209,3 +211,14 @@ def test_conditions_are_not_sent_on_to_the_target_of_a_redirect(status: int, mon
     with suppress(Exception):  # of answers that are no redirects
         at_once(IncrementalMiddleware.process_response(Mock(), request, Response(URL, status=status, headers={"Location": "/b"})))
     assert ("If-None-Match" in request.headers) == (status in {300, 304})
+
+
+@pytest.mark.parametrize(("changes", "code"), [({}, 0), ({"news.example": ["asked"]}, 3)])
+def test_a_harvest_ends_with_3_where_a_site_changed(changes: dict[str, list[str]], code: int, monkeypatch: pytest.MonkeyPatch):
+    """As docs/incremental.md says."""
+    monkeypatch.setattr(HostNights, "of", lambda crawler: Mock(changes=changes))
+    own = Mock(exitcode=0)
+    own.crawl.return_value.spider = MagicMock(spec=SeedsSpider, rows=[])
+    own.crawl.return_value.stats.get_value.return_value = "finished"
+    HarvestCommand.run(own, [URL], Mock(is_new_only=False, output=[], pages=None, feeds=True))
+    assert own.exitcode == code

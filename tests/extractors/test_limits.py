@@ -108,6 +108,11 @@ def is_parted(overlap: float) -> bool:
     )
 
 
+def is_cut(cuts: int) -> bool:
+    """Whether two boxes are parted behind so many cuts of one element."""
+    return Structure(layout(("/html/body/p[1]", 0, 100), ("/html/body/p[2]", 190, 100)))._cut([3, 4], cuts)[0] != 0
+
+
 def is_useful(position: int, count: int = 6, same: float = 0.0) -> bool:
     """Whether a page of 99 positions tells noise where so many positions have that place on it."""
     alignment = Alignment(Mock(), range(99), np.full(count, position))  # type: ignore[arg-type]
@@ -145,6 +150,7 @@ LIMITS: dict[str, tuple[Callable[[int], object], int, int] | tuple[Callable[[flo
     "weight of bold text": (lambda n: layout(("/html/body/p", 0, 9), weight=n).fonts[-1][1], 600, 599),
     "steps of a path": (lambda n: len(layout(("/div" * n, 0, 9)).xpaths) == n + 1, 120, 121),
     "px of an overlap": (is_parted, 1, 1.5),
+    "cuts of an element": (is_cut, 31, 32),
     "positions at the top": (is_useful, 30, 31),
     "positions that fit": (lambda n: is_useful(1, n), 6, 5),
     "text that is the same": (lambda n: is_useful(1, same=n), 0.94, 0.96),
