@@ -8,6 +8,7 @@ import threading
 from base64 import b64encode
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -297,6 +298,32 @@ def test_the_answer_about_a_name_is_kept_for_a_minute(error, seconds, monkeypatc
     monkeypatch.setattr(reach, "monotonic", lambda: clock[-1])
     asyncio.run(ask())
     assert looked_up == seconds
+
+
+def test_a_kept_failure_is_a_new_error_each_time(monkeypatch: pytest.MonkeyPatch):
+    """The same one again would hold the frames, and so the connections, of all that it was raised in."""
+
+    async def failures() -> list[ReachError]:
+        resolver, errors = Resolver(), []
+        for _ in range(3):
+            with pytest.raises(ReachError, match=r"the name site\.example was not found") as caught:
+                await resolver.addresses("site.example")
+            errors.append(caught.value)
+        return errors
+
+    monkeypatch.setattr(socket, "getaddrinfo", Mock(side_effect=socket.gaierror(socket.EAI_NONAME, "no such name")))
+    first, *later = asyncio.run(failures())
+    assert first not in later
+    assert socket.getaddrinfo.call_count == 1
+
+
+def test_a_noted_failure_holds_no_connection():
+    policy = Policy("test", PrivateHosts([]))
+    with pytest.raises(ReachError) as caught:
+        raise ReachError("refused", "no answer")
+    policy.note_failure("site.example", 80, caught.value)
+    noted = policy.failure_since(0, "http://site.example/")
+    assert (noted.reason, str(noted), noted.__traceback__) == ("refused", "no answer", None)
 
 
 def test_names_whose_server_does_not_answer_do_not_stop_others(monkeypatch: pytest.MonkeyPatch):

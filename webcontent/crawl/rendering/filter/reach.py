@@ -49,6 +49,10 @@ class ReachError(Exception):
     def private(cls, host: str) -> ReachError:
         return cls("private", f"{host} is in the local network; WEBCONTENT_PRIVATE_HOSTS names the hosts there that pages may load from")
 
+    @classmethod
+    def unknown(cls, host: str) -> ReachError:
+        return cls("name", f"the name {host} was not found")
+
 
 def is_inside(request: Request, allowed: PrivateHosts, response: Response | None = None) -> bool:
     """Whether a request leads into the local network.
@@ -122,9 +126,10 @@ class Policy:
         return permitted
 
     def note_failure(self, host: str, port: int, error: ReachError) -> None:
+        """Keeps a copy of the error: it itself holds the frames, and so the connections, that it was raised in."""
         if len(self.failures) >= MAX_NAMES:
             self.failures.clear()
-        self.failures[host, port] = (monotonic(), error)
+        self.failures[host, port] = (monotonic(), ReachError(error.reason, str(error)))
 
     def failure_since(self, begin: float, url: str) -> ReachError | None:
         """Why the host of a URL could not be reached, if that was after `begin` (as time.monotonic)."""
@@ -147,31 +152,31 @@ class Resolver:
         if literal is not None:
             return (str(literal),)
         known_until, lookup = self._known.get(host, (0.0, None))
-        if lookup is None or known_until < monotonic() or lookup.done() and _is_passing(lookup.exception()):
+        if lookup is None or known_until < monotonic() or lookup.done() and lookup.exception():
             lookup = asyncio.ensure_future(self._look_up(host))
             lookup.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # each reader gets the error itself
             if len(self._known) >= MAX_NAMES:
                 self._known.clear()
             self._known[host] = (monotonic() + KEEP_S, lookup)
-        return await asyncio.shield(lookup)
+        found = await asyncio.shield(lookup)
+        if not found:  # an error of its own for each: a kept one would hold the connections that it was raised in
+            raise ReachError.unknown(host)
+        return found
 
     async def _look_up(self, host: str) -> tuple[str, ...]:
+        """The addresses; none where there is no such name. Raises ReachError if it is not known whether there is one."""
         ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
         try:
             found = await asyncio.get_running_loop().run_in_executor(self._executor, ask)
         except (OSError, UnicodeError) as error:
-            raise ReachError("name", f"the name {host} was not found") from error
+            if isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME:
+                return ()
+            raise ReachError.unknown(host) from error
         return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
     def close(self) -> None:
         """Gives up the lookups that have not begun."""
         self._executor.shutdown(wait=False, cancel_futures=True)
-
-
-def _is_passing(error: BaseException | None) -> bool:
-    """Whether a lookup failed for another reason than that there is no such name."""
-    cause = None if error is None else error.__cause__
-    return error is not None and not (isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_NONAME)
 
 
 async def connect(addresses: list[str], port: int, *, is_secure: bool = False) -> Streams:
